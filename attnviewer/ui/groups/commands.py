@@ -32,7 +32,8 @@ class GroupCommands(QObject):
         self._workbench, self._notice, self._window = workbench, notice, window
         self._folds = workbench.folds
         self.menu = QMenu(self.tr("&Group tokens"), window)
-        find = self._find
+        # No shortcut: the heatmap has a key for it.
+        find, here = self._find, self.tr("Fold or &open here (G in the heatmap)")
         fill_menu(
             self.menu,
             [
@@ -46,17 +47,10 @@ class GroupCommands(QObject):
                 ActionRow(
                     "groups.speakers", self.tr("S&peakers"), find, None, "speakers"
                 ),
-                ActionRow(
-                    "groups.by_hand", self.tr("&By hand…"), self._ask, "Ctrl+Alt+G"
-                ),
+                ActionRow("groups.by_hand", self.tr("&By hand…"), self._ask),
                 ActionRow("groups.none", self.tr("&None"), self._ungroup),
                 None,
-                ActionRow(
-                    "groups.here",
-                    self.tr("Fold or &open here"),
-                    self._toggle_here,
-                    "Ctrl+Alt+F",
-                ),
+                ActionRow("groups.here", here, self._toggle_here),
                 ActionRow("groups.fold", self.tr("&Fold all"), self._fold_all),
                 ActionRow("groups.open", self.tr("Open &all"), self._open_all),
                 None,
@@ -135,14 +129,7 @@ class GroupCommands(QObject):
             return
         if not self._can_fold():
             return
-        here = [
-            (side, group)
-            for axis, index in zip(axes, selection.cell, strict=True)
-            for side, group in self._folds.current.at(axis, index)
-        ]
-        for side, group in here:
-            self._folds.toggle(side, group)
-        if not here:
+        if not self._folds.toggle_at(axes, selection.cell):
             self._notice.refuse(
                 self.tr("Neither the row nor the column of the cell is in a group.")
             )

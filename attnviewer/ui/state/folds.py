@@ -162,6 +162,22 @@ class FoldModel(QObject):
         """Fold a group of the queries or of the keys, or open it."""
         self._set(replace(self._folds, folded=self._folds.folded ^ {(side, group)}))
 
+    def toggle_at(self, axes: tuple[Axis, Axis], cell: tuple[int, int]) -> bool:
+        """Fold or open the groups of a cell's row and column; return if there are any.
+
+        Parameters
+        ----------
+        axes : tuple of two Axis
+            What rows and columns of its step stand for.
+        cell : tuple of two int
+            The cell.
+        """
+        here: set[tuple[Side, TokenGroup]] = set()
+        for axis, index in zip(axes, cell, strict=True):
+            here.update(self._folds.at(axis, index))
+        self._set(replace(self._folds, folded=self._folds.folded ^ here))
+        return bool(here)
+
     def fold_all(self) -> None:
         """Fold all groups of both sides."""
         folds = self._folds

@@ -74,7 +74,8 @@ def test_words_fold_and_open_and_their_numbers_are_combined(grouped):
     assert float(table[3].split("\t")[5]) == numbers[2, 4]
     run(window, "queries.sum")
     assert shown(window)[2][2, 4] == pytest.approx(2 * expected, abs=1e-12)
-    run(window, "here")  # opens the row and the column of the selected cell
+    # The key opens the row and the column of the selected cell.
+    QTest.keyClick(heatmap, Qt.Key.Key_G)
     assert shown(window)[0][2:5] == ("token", "##izer", "splits")
     assert shown(window)[1][2:5] == ("tokenizer", "splits", "un")
     run(window, "open")

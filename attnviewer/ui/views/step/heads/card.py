@@ -25,6 +25,7 @@ from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import paint_miniature
 from attnviewer.ui.paint.paper import density_of, for_paper
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.pins import pinned_words
@@ -39,7 +40,6 @@ from attnviewer.ui.views.step.heads.card_head import (
 from attnviewer.ui.views.step.heads.picture import Drawing, paint_mark
 from attnviewer.ui.views.step.heads.statistics import Caption
 from attnviewer.ui.views.step.heads.token_names import TokenNames
-from attnviewer.ui.views.step.heatmap.folded_lines import FoldedLines
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 PADDING = 8

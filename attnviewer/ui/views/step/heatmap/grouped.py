@@ -1,16 +1,17 @@
 """A heatmap of a step whose groups of tokens can be folded."""
 
-from PySide6.QtCore import QPointF, QRectF, Signal, Slot
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Array
 from attnviewer.ui.paint.folded_content import grouped_content
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.views.step.heatmap.description import words_of_cell
-from attnviewer.ui.views.step.heatmap.folded_lines import FoldedLines
 from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -25,9 +26,12 @@ class GroupedHeatmap(Heatmap):
     ----------
     group_toggled : Signal
         A group is to be folded or opened: ``queries`` or ``keys``, and the group.
+    fold_wanted : Signal
+        The groups of the selected cell are to be folded or opened, by the key G.
     """
 
     group_toggled = Signal(str, object)
+    fold_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._lines = FoldedLines()
@@ -108,6 +112,14 @@ class GroupedHeatmap(Heatmap):
         values = content.matrix.window()  # (rows, columns)
         values = values[rows] if rows else values
         return values[:, columns] if columns else values
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        content = self._content
+        known = content is not None and content.step == "weights" and self._chosen
+        if known and event.key() == Qt.Key.Key_G and not event.modifiers():
+            self.fold_wanted.emit()
+        else:
+            super().keyPressEvent(event)
 
     def choose_shown(self, cell: Position | None) -> None:
         """Emit that a cell was chosen, as it is shown."""

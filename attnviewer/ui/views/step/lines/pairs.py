@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.links import Linked, linked
 from attnviewer.ui.state.selection import Marked, Position, SelectionModel
-from attnviewer.ui.views.step.heatmap.folded_lines import FoldedLines
 from attnviewer.ui.views.step.lines.reading import STEP
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from attnviewer.compute import Dirty, Trace
 from attnviewer.ui.paint.fonts import scaled
 from attnviewer.ui.paint.paper import for_paper
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position, SelectionModel
-from attnviewer.ui.views.step.heatmap.folded_lines import FoldedLines
 from attnviewer.ui.views.step.lines.arrangement import Arrangement, Side
 from attnviewer.ui.views.step.lines.content import LinesContent
 from attnviewer.ui.views.step.lines.curves import nearest

@@ -1,4 +1,4 @@
-"""Between the rows and columns that a heatmap shows and those of the step."""
+"""Between the rows and columns that are shown and those of the step."""
 
 from collections.abc import Iterable
 
