@@ -10,8 +10,10 @@ from attnviewer.document.edits import EditError, PastVariant, Replace
 from attnviewer.document.matrices import BIAS, MASK, check_whole, own
 from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
 from attnviewer.document.token_grid import TokenGrid
+from attnviewer.document.token_groups import TokenGroup, check_groups, clipped
 from attnviewer.document.training_record import TrainingRecord
 
+GROUPS = "groups", "context_groups"
 _NAMED = (
     "tokens",
     "context_tokens",
@@ -22,6 +24,7 @@ _NAMED = (
     "notes",
     "training",
     "grid",
+    *GROUPS,
 )
 
 
@@ -38,6 +41,8 @@ class Content(NamedTuple):
     notes: str
     training: tuple[TrainingRecord, ...]
     grid: tuple[TokenGrid, ...]
+    groups: tuple[TokenGroup, ...] = ()
+    context_groups: tuple[TokenGroup, ...] = ()
 
     def replaced(self, edit: Replace) -> "Content":
         """Return the content after an edit."""
@@ -46,7 +51,7 @@ class Content(NamedTuple):
         kept = {n: a for n, a in self.matrices.items() if n not in gone}
         named = {name: getattr(edit, name) for name in _NAMED}
         given = {name: part for name, part in named.items() if part is not None}
-        for name in {"tokens", "context_tokens", "recipes"} & set(given):
+        for name in {"tokens", "context_tokens", "recipes", *GROUPS} & set(given):
             given[name] = tuple(given[name])  # the caller could still change a list
         spec = given.get("spec", self.spec)
         if spec.pins:
@@ -54,12 +59,19 @@ class Content(NamedTuple):
             if fitting != spec.pins:
                 given["spec"] = replace(spec, pins=fitting)
         if edit.recipes is None:
-            after = {name: new.get(name) for name in edit.matrices}
-            given["recipes"] = still_drawn(self.recipes, self.matrices, after)
+            edited = {name: new.get(name) for name in edit.matrices}
+            given["recipes"] = still_drawn(self.recipes, self.matrices, edited)
         if "grid" not in given and "tokens" in given:
             count = len(given["tokens"])
             given["grid"] = tuple(g for g in self.grid if g.n_tokens == count)
-        return self._replace(matrices=kept | new, **given)
+        after = self._replace(matrices=kept | new, **given)
+        return after._replace(
+            groups=given.get("groups", clipped(self.groups, len(after.tokens))),
+            context_groups=given.get(
+                "context_groups",
+                clipped(self.context_groups, len(after.context_tokens)),
+            ),
+        )
 
     def inverse(self, edit: Replace) -> Replace:
         """Return the inverse of an edit."""
@@ -70,6 +82,7 @@ class Content(NamedTuple):
             old["spec"] = self.spec
         if edit.tokens is not None:
             old["grid"] = self.grid
+        old |= {name: getattr(self, name) for name in GROUPS if getattr(self, name)}
         matrices = {name: self.matrices.get(name) for name in edit.matrices}
         return Replace(edit.label, matrices=matrices, **old)
 
@@ -96,6 +109,8 @@ class Content(NamedTuple):
                 check_whole(name, matrices[name])
             check_inputs(spec, matrices, numbers=False)
             check_size(spec, matrices)
+            check_groups("groups", self.groups, len(tokens))
+            check_groups("context_groups", self.context_groups, len(context_tokens))
         except ValueError as error:
             raise EditError(str(error)) from error
         _check_tokens("tokens", tokens, matrices, rows.tokens)

@@ -20,6 +20,7 @@ from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
 from attnviewer.document.token_grid import TokenGrid
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.document.training_record import TrainingRecord, as_edited
 
 TABLE = "P"
@@ -66,6 +67,8 @@ class Document:
         Where in a model's checkpoint it comes from.
     grid : TokenGrid, optional
         The grid that the tokens lie on, such as the patches of a picture.
+    groups, context_groups : iterable of TokenGroup
+        Groups of neighbouring tokens, in order, such as the words of sub-tokens.
 
     Attributes
     ----------
@@ -109,6 +112,8 @@ class Document:
         training: TrainingRecord | None = None,
         checkpoint: CheckpointLocation | None = None,
         grid: TokenGrid | None = None,
+        groups: Iterable[TokenGroup] = (),
+        context_groups: Iterable[TokenGroup] = (),
     ) -> None:
         self.checkpoint = checkpoint
         self._revision = 0
@@ -123,6 +128,8 @@ class Document:
             notes,
             as_edited(training),
             () if grid is None else (grid,),
+            tuple(groups),
+            tuple(context_groups),
         )
         self._content.check(self._content.matrices)
 
@@ -172,6 +179,21 @@ class Document:
     def context_tokens(self) -> tuple[str, ...]:
         """One token per row of the second sequence."""
         return self._content.context_tokens
+
+    @property
+    def groups(self) -> tuple[TokenGroup, ...]:
+        """Groups of neighbouring tokens."""
+        return self._content.groups
+
+    @property
+    def context_groups(self) -> tuple[TokenGroup, ...]:
+        """Groups of neighbouring tokens of the second sequence."""
+        return self._content.context_groups
+
+    @property
+    def key_groups(self) -> tuple[TokenGroup, ...]:
+        """The groups of the keys: of the same tokens, or of a second sequence."""
+        return self.context_groups if self.spec.context else self.groups
 
     @property
     def rows(self) -> Rows:

@@ -8,6 +8,7 @@ from attnviewer.compute import Array, BoolArray, Spec
 from attnviewer.document.drawing.recipe import Recipe
 from attnviewer.document.region import Region
 from attnviewer.document.token_grid import TokenGrid
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.document.training_record import TrainingRecord
 
 
@@ -118,6 +119,9 @@ class Replace:
     grid : tuple of TokenGrid, optional
         The grid that the tokens lie on: one, or none; by default it stays as long as
         there are as many tokens.
+    groups, context_groups : tuple of TokenGroup, optional
+        The groups of tokens, and of context tokens; by default those before, as far as
+        their tokens are still there.
     """
 
     label: str
@@ -131,6 +135,8 @@ class Replace:
     notes: str | None = None
     training: tuple[TrainingRecord, ...] | None = None
     grid: tuple[TokenGrid, ...] | None = None
+    groups: tuple[TokenGroup, ...] | None = None
+    context_groups: tuple[TokenGroup, ...] | None = None
 
 
 Edit: TypeAlias = SetCells | Replace

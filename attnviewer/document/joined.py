@@ -16,11 +16,16 @@ def joined(first: Replace, second: Replace) -> Replace | None:
     Returns
     -------
     Replace or None
-        None if the second leaves the spec, tokens, recipes, texts, training, grid or
-        past variants as the first has made them.
+        None if the second leaves the spec, tokens, recipes, texts, training, grid,
+        groups or past variants as the first has made them.
     """
     named = second.spec, second.tokens, second.context_tokens
-    texts = second.title, second.notes, second.training, second.grid
-    if None in named + texts or second.recipes is None or second.past_variants is None:
+    texts = second.title, second.notes, second.training
+    beside = second.grid, second.groups, second.context_groups
+    if (
+        None in named + texts + beside
+        or second.recipes is None
+        or second.past_variants is None
+    ):
         return None
     return replace(second, matrices={**first.matrices, **second.matrices})

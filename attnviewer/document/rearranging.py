@@ -24,6 +24,7 @@ from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.moved_pins import pins_after
 from attnviewer.document.rows import SequenceName
+from attnviewer.document.token_groups import groups_after
 
 NEW = -1
 """The source of a token that was not there before."""
@@ -174,7 +175,11 @@ def rearranged(
         spec = replace(spec, pins=pins_after(document, [(moved, sources)]))
     changed = spec if spec != document.spec else None
     edit = named(document, sequence, tokens, label)
-    return replace(edit, matrices=matrices, spec=changed)
+    edit = replace(edit, matrices=matrices, spec=changed)
+    if sequence in document.rows.tokens:
+        return replace(edit, groups=groups_after(document.groups, sources))
+    groups = groups_after(document.context_groups, sources)
+    return replace(edit, context_groups=groups)
 
 
 def _keys_taken(given: Array, sources: Sources, n_heads: int) -> Array:

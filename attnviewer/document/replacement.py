@@ -15,7 +15,7 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         The document to edit.
     other : Document
         The document that it becomes: tokens, spec, matrices, recipes, past variants,
-        title, notes, training and grid. The two need have nothing in common.
+        title, notes, training, grid and groups. The two need have nothing in common.
     label : str
         The edit's name in the undo history.
 
@@ -43,4 +43,6 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         notes=other.notes,
         training=as_edited(other.training),
         grid=() if other.grid is None else (other.grid,),
+        groups=other.groups,
+        context_groups=other.context_groups,
     )

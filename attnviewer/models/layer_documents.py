@@ -10,6 +10,7 @@ from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import location_name
+from attnviewer.document.found_groups import words
 from attnviewer.document.matrices import is_row
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
@@ -118,7 +119,8 @@ def attention_document(
     Returns
     -------
     Document
-        X is the layer's input, after its norm. See `link_of` for its origin.
+        X is the layer's input, after its norm; its groups are the words of the
+        sub-tokens. See `link_of` for its origin.
 
     Raises
     ------
@@ -137,17 +139,21 @@ def attention_document(
         if constant is not None:
             inputs["b_O"] = constant
             spec = replace(spec, biases=(*spec.biases, "b_O"))
+    tokens = model.readable(run.tokens)
+    keys = model.readable(run.key_tokens) if spec.context else ()
     document = Document(
         title or f"{model.name} · {link.name}",
-        model.readable(run.tokens),
+        tokens,
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
         notes=head_notes(
             run, layer, head, link.sharing, shares_gains=link.shares_gains
         ),
-        context_tokens=model.readable(run.key_tokens) if spec.context else (),
+        context_tokens=keys,
         checkpoint=located(run, layer, head),
         grid=token_grid(run),
+        groups=words(tokens),
+        context_groups=words(keys),
     )
     document.link = link
     return document

@@ -1,5 +1,6 @@
 """Heads are opened as documents, and their weights go back into the model."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -285,3 +286,21 @@ def test_an_edit_changes_the_scores_of_the_heads_that_use_it(
     spec = replace(document.spec, pins=())
     document.apply(spec_edit(document, spec, "Without"))
     assert not keeps_scores(document, 3)
+
+
+def test_sub_tokens_are_grouped_into_words(tmp_path: Path) -> None:
+    folder = write_llama(tmp_path / "pieces")
+    words = ["?", "un", "##usual", "cat"]
+    rules = {
+        "version": "1.0",
+        "added_tokens": [],
+        "model": {
+            "type": "WordLevel",
+            "vocab": {word: number for number, word in enumerate(words)},
+            "unk_token": "?",
+        },
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(rules), encoding="utf-8")
+    run = models.load(folder).run(["un", "##usual", "cat"])
+    document = attention_document(run, 1, 0)
+    assert [tuple(group) for group in document.groups] == [("unusual", 0, 2)]

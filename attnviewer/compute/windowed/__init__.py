@@ -3,6 +3,13 @@
 from attnviewer.compute.windowed.aligned import Aligned
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.combined import Combination, Combined
+from attnviewer.compute.windowed.folded import (
+    Folded,
+    Folding,
+    FoldRule,
+    Span,
+    spans_around,
+)
 from attnviewer.compute.windowed.given import Given
 from attnviewer.compute.windowed.largest_changes import CellChange, LargestChanges
 from attnviewer.compute.windowed.overview import MOST, Overview, Pooled
@@ -16,12 +23,17 @@ __all__ = [
     "CellChange",
     "Combination",
     "Combined",
+    "FoldRule",
+    "Folded",
+    "Folding",
     "Given",
     "LargestChanges",
     "Overview",
     "Pooled",
     "Quotients",
+    "Span",
     "StepHead",
     "Subtraction",
     "Windowed",
+    "spans_around",
 ]

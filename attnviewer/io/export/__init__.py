@@ -1,6 +1,7 @@
 """Exports of computations to files for other programs."""
 
 from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation, trained
+from attnviewer.io.export.folded import FoldedWeights
 from attnviewer.io.export.formats import FORMATS, Format, export, file_stem
 from attnviewer.io.export.parts import select_steps
 from attnviewer.io.export.statement import statement, statement_line
@@ -16,6 +17,7 @@ __all__ = [
     "FORMATS",
     "Choice",
     "Computation",
+    "FoldedWeights",
     "Format",
     "export",
     "export_all",

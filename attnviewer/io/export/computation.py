@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from attnviewer.compute import Array, Trace
 from attnviewer.document import Document, Labels, Region
 from attnviewer.io.examples import stated_title
+from attnviewer.io.export.folded import FoldedWeights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +64,9 @@ class Choice:
     bom : bool
         Whether to start CSV and TSV files with a byte order mark, by which Excel
         recognises UTF-8. Without it Excel reads ``ü`` as ``Ã¼``.
+    folded : FoldedWeights, optional
+        The groups that count as one row or column of the weights. Programs, worked
+        steps, formulas and chosen cells are of the tokens.
     """
 
     steps: tuple[str, ...] | None = None
@@ -71,6 +75,12 @@ class Choice:
     headers: bool = True
     formulas: bool = False
     bom: bool = False
+    folded: FoldedWeights | None = None
+
+    def folded_in(self, trace: Trace, step: str) -> FoldedWeights | None:
+        """Return what is folded in a step of a computation; None for nothing."""
+        whole = self.cells is None and not self.formulas
+        return self.folded if whole and step == trace.pipeline.weights else None
 
 
 def trained(document: Document) -> tuple[str, Array | None]:

@@ -57,7 +57,8 @@ def _arrays(
 
 def _chosen(computation: Computation, step: str, choice: Choice) -> Array:
     """Return a step, or the chosen part of it, shape (rows, columns) with one head."""
-    if choice.cells is None and choice.head is None:
+    folded = choice.folded_in(computation.trace, step)
+    if choice.cells is None and choice.head is None and folded is None:
         return computation.trace[step]
     of_step = Choice((step,), choice.head, choice.cells)
     parts = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 
-from attnviewer.compute import Array, Trace
+from attnviewer.compute import Array, Folded, StepHead, Trace
 from attnviewer.document import Region
 from attnviewer.document.labels import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
@@ -152,6 +152,18 @@ def read_part(
     trace = computation.trace
     # Windows are indexed by query head; several may share one head of keys and values.
     served = trace.served_by(step, head or 0)
+    folded = choice.folded_in(trace, step)
+    if folded is not None:
+        matrix = Folded(StepHead(trace, step, served[0]), folded.folding)
+        return Part(
+            part_name(step, head),
+            step,
+            head,
+            folded.row_labels,
+            folded.column_labels,
+            Region(0, 0, *matrix.shape),
+            matrix.window,
+        )
     region = choice.cells or Region(0, 0, *trace.matrix_shape(step))
     row_labels, column_labels = (
         tuple(axis_labels(axis, computation.labels, chosen.stop)[chosen.start :])

@@ -49,7 +49,29 @@ def with_numbers(
     """
     readout = computation.readout
     numbers = {} if readout is None else {READOUT: readout.tolist()}
-    return {**statement(computation), **numbers, **reopening(computation, choice)}
+    return {
+        **statement(computation),
+        **folding(computation, choice),
+        **numbers,
+        **reopening(computation, choice),
+    }
+
+
+def folding(computation: Computation, choice: Choice) -> dict[str, str]:
+    """Return the entry of the statement that says how groups of tokens are combined.
+
+    Parameters
+    ----------
+    computation : Computation
+        The computation that is exported.
+    choice : Choice
+        The parts that are exported.
+    """
+    weights = computation.trace.pipeline.weights
+    folded = choice.folded_in(computation.trace, weights)
+    if folded is None or weights not in (choice.steps or (weights,)):
+        return {}
+    return {"folded_weights": str(folded)}
 
 
 def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, Any]]:

@@ -21,7 +21,7 @@ from attnviewer.io.export.parts import (
     read_part,
     select_steps,
 )
-from attnviewer.io.export.statement import statement, yes_no
+from attnviewer.io.export.statement import folding, statement, yes_no
 from attnviewer.io.spreadsheet import guard_text
 
 INDEX = "index.csv"
@@ -257,6 +257,7 @@ def _index(
             "formula": guard_text(computation.trace.stages[part.step].formula),
             "title": title,
             **entries,
+            **folding(computation, choice),
             **_cells(choice),
             "headers": yes_no(choice.headers),
             "attnviewer": version,

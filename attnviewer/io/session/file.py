@@ -17,6 +17,7 @@ from attnviewer.document import Document, EditError, TrainingRecord
 from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.edits import PastVariant
 from attnviewer.document.token_grid import TokenGrid
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.io.archive import Content, archive, read_archive
 from attnviewer.io.atomic import remove_temporary_files, write_atomically
 from attnviewer.io.errors import FileFormatError
@@ -83,9 +84,11 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
     recipes: list[Plain] = []
     left: list[_PastVariantPart] = []
     checkpoint: _CheckpointPart | None = None
-    # Left out where there is none, so that earlier versions can read the session.
+    # Left out where there are none, so that earlier versions can read the session.
     training: TrainingPart | msgspec.UnsetType = msgspec.UNSET
     grid: GridPart | msgspec.UnsetType = msgspec.UNSET
+    groups: tuple[TokenGroup, ...] | msgspec.UnsetType = msgspec.UNSET
+    context_groups: tuple[TokenGroup, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 def save_session(document: Document, path: str | Path) -> None:
@@ -97,8 +100,8 @@ def save_session(document: Document, path: str | Path) -> None:
     Parameters
     ----------
     document : Document
-        The document: its tokens, matrices, spec, recipes, notes, past variants and
-        training and token grid are saved, the undo history is not.
+        The document: its tokens, matrices, spec, recipes, notes, past variants,
+        training, token grid and groups are saved, the undo history is not.
     path : str or Path
         The file.
 
@@ -149,6 +152,8 @@ def read_session(path: str | Path) -> Document:
             ],
             checkpoint=_checkpoint(session.checkpoint),
             grid=_grid(path, session.grid, parts),
+            groups=session.groups or (),
+            context_groups=session.context_groups or (),
         )
     except EditError as error:
         raise FileFormatError(path, str(error), DESCRIPTION) from None
@@ -192,6 +197,8 @@ def _parts(document: Document) -> Iterator[tuple[str, Content]]:
         if document.training is None
         else training_part(document.training, kept),
         msgspec.UNSET if document.grid is None else grid_part(document.grid, kept),
+        document.groups or msgspec.UNSET,
+        document.context_groups or msgspec.UNSET,
     )
     yield DESCRIPTION, msgspec.json.format(encode(session), indent=1)
     for name, array in arrays.items():

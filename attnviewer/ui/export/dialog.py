@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Region
-from attnviewer.io import FORMATS, Choice
+from attnviewer.io import FORMATS, Choice, FoldedWeights
 from attnviewer.ui.state.settings import own_settings
 
 _FORMAT = "export/format"
@@ -43,7 +43,12 @@ class ExportDialog(QDialog):
     chosen = Signal(str, object)
 
     def __init__(
-        self, step: str, head: int | None, block: Region | None, parent: QWidget
+        self,
+        step: str,
+        head: int | None,
+        block: Region | None,
+        folded: FoldedWeights | None,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -63,6 +68,17 @@ class ExportDialog(QDialog):
         self._scopes = self._build_scopes()
         self.headers = QCheckBox(self.tr("With &token names"), self)
         self.headers.setObjectName("export.headers")
+        self._folded = folded
+        self._folds = QCheckBox(self.tr("Weights with &groups folded"), self)
+        self._folds.setObjectName("export.folds")
+        self._folds.setToolTip(
+            self.tr(
+                "As the heatmap shows them; the file says how numbers are combined. "
+                "Formulas and selected cells are of every token."
+            )
+        )
+        self._folds.setVisible(folded is not None)
+        self._folds.setChecked(True)
         self._formulas = QCheckBox(self.tr("With live &formulas"), self)
         self._formulas.setObjectName("export.formulas")
         self._bom = QCheckBox(self.tr("With a &byte order mark, for Excel"), self)
@@ -131,6 +147,7 @@ class ExportDialog(QDialog):
             right.addWidget(self._build_selection_hint())
         right.addSpacing(6)
         right.addWidget(self.headers)
+        right.addWidget(self._folds)
         right.addWidget(self._formulas)
         right.addWidget(self._bom)
         right.addStretch()
@@ -176,6 +193,7 @@ class ExportDialog(QDialog):
     def _choice(self) -> Choice:
         scope = self._scope
         of_step = scope in ("step", "step_head", "cells")
+        folds = self._folds.isChecked() and self._folds.isEnabled()
         of_head = scope in ("head", "step_head", "cells")
         return Choice(
             (self._step,) if of_step else None,
@@ -184,6 +202,7 @@ class ExportDialog(QDialog):
             headers=self.headers.isChecked(),
             formulas=self._formulas.isChecked() and self._formulas.isEnabled(),
             bom=self._bom.isChecked() and self._bom.isEnabled(),
+            folded=self._folded if folds else None,
         )
 
     @Slot()
@@ -219,6 +238,7 @@ class ExportDialog(QDialog):
         self.headers.setEnabled(wanted.labelled)
         self._formulas.setEnabled(wanted.formulas)
         self._bom.setEnabled(wanted.is_table)
+        self._folds.setEnabled(not wanted.writes)
 
     def _make_room(self) -> None:
         """Grow until the texts fit, as far as the screen allows."""

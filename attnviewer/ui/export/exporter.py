@@ -1,5 +1,6 @@
 """Exports from the menu: ask where, write, report the outcome."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Slot
@@ -13,6 +14,7 @@ from attnviewer.io import (
     Choice,
     Computation,
     FileError,
+    FoldedWeights,
     file_stem,
     matrix_text,
     stated_title,
@@ -76,11 +78,22 @@ class Exporter(QObject):
         """Ask for a folder and write every step to it, as CSV."""
         self.ask("csv", self._as_tables())
 
+    @property
+    def _folded(self) -> FoldedWeights | None:
+        """The weights with groups folded as in the window; None if all are open."""
+        folds, document = self._workbench.folds.current, self._workbench.document
+        queries = [g for g in document.groups if ("queries", g) in folds.folded]
+        keys = [g for g in document.key_groups if ("keys", g) in folds.folded]
+        if not (queries or keys):
+            return None
+        rules = folds.query_rule, folds.key_rule
+        return FoldedWeights.of(document.labels, queries, keys, *rules)
+
     def _as_tables(
         self, steps: tuple[str, ...] | None = None, head: int | None = None
     ) -> Choice:
         headers, bom = self.with_headers.isChecked(), remembered_bom()
-        return Choice(steps, head, headers=headers, bom=bom)
+        return Choice(steps, head, headers=headers, bom=bom, folded=self._folded)
 
     def choose(self, _data: object = None) -> None:
         """Open the dialog of all formats."""
@@ -91,7 +104,8 @@ class Exporter(QObject):
         trace = self._workbench.engine.current.trace
         block = selected_block(self._step_view, self._workbench.selection.marked)
         dialog = ExportDialog(
-            step, head if trace.n_query_heads > 1 else None, block, self._window
+            *(step, head if trace.n_query_heads > 1 else None, block, self._folded),
+            self._window,
         )
         dialog.headers.setChecked(self.with_headers.isChecked())
         dialog.chosen.connect(self._on_chosen)
@@ -115,7 +129,7 @@ class Exporter(QObject):
             return
         document = self._workbench.document
         computation = Computation.by(document, computed.labels, computed.trace)
-        choice = Choice((step,), head, headers=self.with_headers.isChecked())
+        choice = replace(self._as_tables((step,), head), bom=False)
         QGuiApplication.clipboard().setText(matrix_text(computation, choice))
         self._notice.show_message(
             self.tr("{step} copied").format(step=self._part_name(step))

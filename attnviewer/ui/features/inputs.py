@@ -15,7 +15,13 @@ from attnviewer.ui.widgets.docks import Panel
 
 
 class InputsFeature(Feature):
-    """Tables of the inputs, which the user edits."""
+    """Tables of the inputs, which the user edits.
+
+    Attributes
+    ----------
+    token_menu : QMenu
+        The commands on tokens.
+    """
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -44,16 +50,16 @@ class InputsFeature(Feature):
             )
         )
         tokens = TokenCommands(panel, edits, frame.reason, window)
-        token_menu = frame.menus.submenu(self.tr("T&okens"), tokens.rows)
+        self.token_menu = frame.menus.submenu(self.tr("T&okens"), tokens.rows)
         look = LookMenu(panel, edits.cursor, window)
         frame.menus.add("edit.cells", panel.commands.rows())
         frame.menus.add("edit.fill", [panel.fills.menu])
-        frame.menus.add("tokens", [token_menu])
+        frame.menus.add("tokens", [self.token_menu])
         frame.menus.add("view.look", look.rows)
         panel.commands.set_menu(
             [
                 (has_numbers, [panel.fills.menu]),
-                (has_tokens, [token_menu]),
+                (has_tokens, [self.token_menu]),
                 (has_numbers, [look.format_menu, look.heat]),
                 (has_widths, [look.widths]),
             ]

@@ -90,6 +90,9 @@ class StepMenu(QObject):
             cell = heatmap.cell_at(position)
             if cell is not None:
                 selection.choose_cell(selection.step, cell)
+        # Pins and targets are of one number of the step, not of several together.
+        if heatmap.is_folded:
+            own = []
         copy, numpy = self.tr("&Copy"), self.tr("Copy as &NumPy")
         picture, save = self.tr("Copy &picture"), self.tr("&Save picture…")
         colors = self.tr("C&olours and limits…")
@@ -154,6 +157,10 @@ class StepMenu(QObject):
         self._workbench.engine.catch_up()
         selection, marked = self._workbench.selection, self._workbench.selection.marked
         step, cell = selection.step, selection.cell
+        combined = self._step_view.heatmap.combined_block()
+        if combined is not None:
+            self._copy_combined(step, combined, write)
+            return
         n_rows, n_columns = self._step_view.shape
         if marked:
             rows = sorted(marked.rows) or list(range(n_rows))
@@ -163,6 +170,19 @@ class StepMenu(QObject):
             self._copy_cells(step, [cell[0]], [cell[1]], write)
         else:
             self._notice.refuse(self.tr("Select a cell or mark rows to copy."))
+
+    def _copy_combined(self, step: str, values: Array, write: Writer) -> None:
+        """Copy numbers as they are shown with folded groups."""
+        if step in self._workbench.engine.current.withheld:
+            self._notice.refuse(self._workbench.withheld_reason)
+            return
+        QGuiApplication.clipboard().setText(write(values))
+        rows, columns = values.shape
+        self._notice.show_message(
+            self.tr("{rows}×{columns} numbers of {step} copied, groups folded").format(
+                rows=rows, columns=columns, step=step
+            )
+        )
 
     def _copy_step(self, request: tuple[str, Writer]) -> None:
         step, write = request

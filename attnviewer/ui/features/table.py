@@ -9,6 +9,7 @@ from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.generation import GenerationFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
+from attnviewer.ui.features.groups import GroupsFeature
 from attnviewer.ui.features.head_atlas import HeadAtlasFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
 from attnviewer.ui.features.head_page import HeadPageFeature
@@ -41,6 +42,7 @@ FEATURES: tuple[type[Feature], ...] = (
     FlowFeature,
     SentenceRibbonFeature,
     InputsFeature,
+    GroupsFeature,
     HeadAtlasFeature,
     HowFeature,
     ExplainFeature,

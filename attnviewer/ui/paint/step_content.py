@@ -9,6 +9,8 @@ from attnviewer.compute import (
     BoolArray,
     Combined,
     Dirty,
+    Folded,
+    Folding,
     Given,
     Overview,
     StepHead,
@@ -19,6 +21,7 @@ from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_scale import is_large, step_scale
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.engine import Computed
+from attnviewer.ui.state.folds import NO_FOLDS, Bracket, Folds
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.looks.look import AUTOMATIC
@@ -43,6 +46,8 @@ class DisplayedStep:
         The current theme.
     changed : tuple of Dirty, or None
         Where the numbers may differ from those the page shows; None for everywhere.
+    folds : Folds
+        The groups of tokens, and which are folded.
     """
 
     computed: Computed
@@ -51,6 +56,7 @@ class DisplayedStep:
     look: Look
     theme: Theme
     changed: tuple[Dirty, ...] | None = None
+    folds: Folds = NO_FOLDS
 
     def after(self, before: "DisplayedStep | None") -> "DisplayedStep":
         """Return the same for a page that already shows `before`."""
@@ -83,6 +89,10 @@ class StepContent:
         The matrix in blocks, if it is too large to be read for each picture.
     signed : bool, optional
         Whether its numbers can be negative.
+    brackets : tuple of two tuple of Bracket, optional
+        The groups of its rows and of its columns.
+    folding : Folding, optional
+        How the rows and columns of a step were combined.
     """
 
     step: str
@@ -94,6 +104,13 @@ class StepContent:
     look: Look = AUTOMATIC
     overview: Overview | None = None
     signed: bool = True
+    brackets: tuple[tuple[Bracket, ...], tuple[Bracket, ...]] = ((), ())
+    folding: Folding | None = None
+
+    @property
+    def picture_key(self) -> tuple[object, ...]:
+        """All that its picture depends on, but for the numbers and the theme."""
+        return self.scale, self.look, self.brackets, self.folding
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -103,12 +120,19 @@ class StepContent:
     @property
     def is_weights(self) -> bool:
         """Whether its rows are distributions over keys, and so have statistics."""
-        return self.step == "weights"
+        shares = self.folding is None or self.folding.keeps_shares
+        return self.step == "weights" and shares
 
     @property
     def is_scores(self) -> bool:
         """Whether its rows compare a query with all keys, without being shares."""
-        return self.axes == ("queries", "keys") and not self.is_weights
+        return self.axes == ("queries", "keys") and self.step != "weights"
+
+    @property
+    def sums_received(self) -> bool:
+        """Whether a sum of a column is what its key receives of all queries."""
+        combined = self.folding is not None and self.folding.combines_rows
+        return self.is_weights and not combined
 
     @property
     def choosable(self) -> bool:
@@ -129,12 +153,16 @@ class StepContent:
     @property
     def writes_hidden(self) -> bool:
         """Whether masked cells show their number; masked weights are all zero."""
-        return not self.is_weights
+        return self.step != "weights"
 
     @property
     def writes_plus(self) -> bool:
         """Whether positive numbers have their sign, as differences do."""
         return False
+
+    def folded(self, matrix: Windowed) -> Windowed:
+        """Return another matrix of the step, folded as this one is."""
+        return matrix if self.folding is None else Folded(matrix, self.folding)
 
     def with_matrix(self, matrix: Windowed) -> "StepContent":
         """Return another matrix with the same labels and colours."""
@@ -152,7 +180,7 @@ class StepContent:
 
     def pinned(self, rows: slice, columns: slice) -> BoolArray | None:
         """Return which cells are pinned, (rows, columns); None where none can be."""
-        if isinstance(self.matrix, StepHead | Subtraction | Combined):
+        if isinstance(self.matrix, StepHead | Subtraction | Combined | Folded):
             return self.matrix.pinned(rows, columns)
         return None
 

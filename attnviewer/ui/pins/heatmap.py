@@ -26,7 +26,7 @@ from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 if TYPE_CHECKING:
-    from attnviewer.ui.views.step.heatmap import Heatmap
+    from attnviewer.ui.views.step.heatmap import GroupedHeatmap
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
@@ -43,7 +43,7 @@ class HeatmapPinning(QObject):
     def __init__(
         self,
         workbench: Workbench,
-        heatmap: "Heatmap",
+        heatmap: "GroupedHeatmap",
         writer: PinWriter,
         commands: PinCommands,
         reason: ReasonBubble,
@@ -82,7 +82,9 @@ class HeatmapPinning(QObject):
 
     def _press(self, event: QKeyEvent) -> bool:
         cell, plain = self._workbench.selection.cell, not event.modifiers()
-        if event.matches(QKeySequence.StandardKey.Paste):
+        if cell is not None and self._heatmap.combines(cell) and _edits(event):
+            self._refuse_combined(cell)
+        elif event.matches(QKeySequence.StandardKey.Paste):
             self._paste()
         elif event.key() in _DELETE and plain:
             self._commands.unpin()
@@ -109,7 +111,7 @@ class HeatmapPinning(QObject):
         workbench.engine.catch_up()
         rows, columns = range(row, row + 1), range(column, column + 1)
         target = cells_target(workbench, workbench.selection.step, rows, columns)
-        self._heatmap.box.bring_into_sight(cell)
+        self._heatmap.bring_into_sight(cell)
         editor = CellEditor(self._heatmap.viewport())
         editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
         editor.setAccessibleName(name_of(workbench, target))
@@ -233,7 +235,7 @@ class HeatmapPinning(QObject):
             self._go(goal)
 
     def _go(self, cell: Position) -> None:
-        self._heatmap.box.bring_into_sight(cell)
+        self._heatmap.bring_into_sight(cell)
         self._workbench.selection.choose_here(cell)
 
     @property
@@ -256,11 +258,28 @@ class HeatmapPinning(QObject):
         if read:
             self._notice.show_message(read)
 
+    def _refuse_combined(self, cell: Position) -> None:
+        self._say_at(
+            self.tr(
+                "This number combines those of several tokens. Open the groups of its "
+                "row and column to pin one of them."
+            ),
+            cell,
+        )
+
     def _say(self, reason: str, target: Target) -> None:
-        cell = target.rows[0], target.columns[0]
+        self._say_at(reason, (target.rows[0], target.columns[0]))
+
+    def _say_at(self, reason: str, cell: Position) -> None:
         rect = self._heatmap.cell_rect(cell).toAlignedRect()
         corner = self._heatmap.viewport().mapToGlobal(rect.topLeft())
         self._reason.say(reason, QRect(corner, rect.size()))
+
+
+def _edits(event: QKeyEvent) -> bool:
+    """Return whether a key edits a cell, or takes its pin away."""
+    keys = event.key() in (*_ENTER, *_DELETE, Qt.Key.Key_F2)
+    return keys or begins_number(event) or event.matches(QKeySequence.StandardKey.Paste)
 
 
 def _font_for(height: float) -> QFont:

@@ -365,7 +365,7 @@ def _specs_alone(*steps: _Step) -> bool:
         and not edit.matrices
         and (edit.tokens, edit.context_tokens) == (None, None)
         and (edit.recipes, edit.past_variants, edit.title, edit.notes) == (None,) * 4
-        and edit.training is None
+        and (edit.training, edit.groups, edit.context_groups) == (None,) * 3
         for edit in (step.edit for step in steps)
     )
 

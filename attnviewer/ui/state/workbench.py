@@ -11,6 +11,7 @@ from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.first_look import telling_cell
+from attnviewer.ui.state.folds import FoldModel
 from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.layer_maps import LayerMaps
@@ -52,6 +53,7 @@ class Workbench(QObject):
         self.engine = Engine(document, self)
         self.selection = SelectionModel(self._fit, self)
         self.looks = Looks(self)
+        self.folds = FoldModel(lambda: self._document, self)
         self.baseline = BaselineModel(self.edits, self)
         self.model = OpenModel(self)
         self.doctor = DoctorModel(self.edits, self.baseline, self)
@@ -59,6 +61,7 @@ class Workbench(QObject):
         self._labels: Labels | None = self.engine.current.labels
         # Before any view is connected, so that none sees an empty selection.
         self.engine.computed.connect(self._keep_selection_inside)
+        self.engine.computed.connect(self.folds.follow)
         self._marked_axes = self._axes(self.selection.step)
         self.selection.step_changed.connect(self._keep_marks_inside)
         self._select_something()
@@ -67,6 +70,7 @@ class Workbench(QObject):
         self.layer_maps = LayerMaps(self.model, self)
         self.head_report = HeadReport(self.model, self)
         self.selection.head_changed.connect(self.ablation.follow)
+        self.opened.connect(self.folds.follow)
         self.opened.connect(self.ablation.follow)
 
     @property

@@ -8,7 +8,7 @@ from attnviewer.compute import Array
 from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import Part, chosen_matrices, read_part
-from attnviewer.io.export.statement import reopening, statement
+from attnviewer.io.export.statement import folding, reopening, statement
 from attnviewer.io.export.xlsx.cells import (
     LONGEST_TEXT,
     Content,
@@ -102,12 +102,13 @@ def _labelled(
 
 
 def _spec_row(computation: Computation, choice: Choice) -> list[Row]:
-    """Return the row with which the workbook opens as a document, if there is one."""
+    """Return how groups are folded, and with what it opens as a document, if at all."""
     rows = [
         [name, json.dumps(plain)]
         for name, plain in reopening(computation, choice).items()
     ]
-    return [row for row in rows if len(row[1]) <= LONGEST_TEXT]
+    told: list[Row] = list(map(list, folding(computation, choice).items()))
+    return [*told, *(row for row in rows if len(row[1]) <= LONGEST_TEXT)]
 
 
 def _following(computed: ComputedSheets) -> Iterator[str]:

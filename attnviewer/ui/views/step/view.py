@@ -23,7 +23,7 @@ from attnviewer.views import VIEWS
 if TYPE_CHECKING:
     from attnviewer.ui.views.step.difference.page import DifferencePage
     from attnviewer.ui.views.step.heads.page import HeadsPage
-    from attnviewer.ui.views.step.heatmap import Heatmap
+    from attnviewer.ui.views.step.heatmap import GroupedHeatmap
     from attnviewer.ui.views.step.lines.page import Lines
     from attnviewer.ui.views.step.table import StepTable
 
@@ -99,6 +99,7 @@ class StepView(QWidget):
         selection.head_changed.connect(self._refresh)
         selection.cell_changed.connect(self._on_cell_changed)
         workbench.looks.changed.connect(self._refresh)
+        workbench.folds.changed.connect(self._refresh)
         appearance.changed.connect(self._show_anew)
         self.page_of("table")  # which is no picture
         self._refresh()
@@ -110,9 +111,9 @@ class StepView(QWidget):
         return self._pages[view]
 
     @property
-    def heatmap(self) -> "Heatmap":
+    def heatmap(self) -> "GroupedHeatmap":
         """The step as a picture."""
-        return cast("Heatmap", self.page_of("heatmap"))
+        return cast("GroupedHeatmap", self.page_of("heatmap"))
 
     @property
     def heads(self) -> "HeadsPage":
@@ -240,7 +241,8 @@ class StepView(QWidget):
         step, head = self._selection.step, self._selection.head
         if step not in computed.trace:
             return
-        shown = DisplayedStep(computed, step, head, self._looks.of(step), theme)
+        look, folds = self._looks.of(step), self._workbench.folds.current
+        shown = DisplayedStep(computed, step, head, look, theme, folds=folds)
         before, self._shown = self._shown, shown
         if shown == before:
             return

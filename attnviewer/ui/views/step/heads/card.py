@@ -25,6 +25,7 @@ from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import paint_miniature
 from attnviewer.ui.paint.paper import density_of, for_paper
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.pins import pinned_words
@@ -172,7 +173,9 @@ class HeadCard(MiniatureCard):
             self.update()
 
     def set_marks(self, selected: Position | None, hovered: Position | None) -> None:
-        """Mark the selected cell and the one under the pointer."""
+        """Mark the selected cell of the step and the one under the pointer."""
+        lines = FoldedLines(self._card.content.folding)
+        selected, hovered = lines.shown(selected), lines.shown(hovered)
         if (selected, hovered) != (self._selected, self._hovered):
             self._selected, self._hovered = selected, hovered
             self.update()
@@ -352,7 +355,11 @@ class HeadCard(MiniatureCard):
                 paint_mark(painter, rect, self._theme, strong=strong)
 
     def _emit_pointed_at(self, cell: Position | None) -> None:
-        self.hovered.emit(cell, self._card.location)
+        lines = FoldedLines(self._card.content.folding)
+        # What several make together is the number of no cell of the step.
+        combined = cell is not None and lines.combines(cell)
+        here = None if combined else lines.of_step(cell)
+        self.hovered.emit(here, self._card.location)
 
     def _tip(self) -> str:
         lines = [self._card.title, self._card.note, *self._caption.lines]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from attnviewer.compute import Given, HeadLocation, finite_limits
 from attnviewer.document import Labels
 from attnviewer.document.checkpoint_location import location_name
+from attnviewer.ui.paint.folded_content import with_groups
 from attnviewer.ui.paint.step_content import DerivedContent, DisplayedStep, StepContent
 from attnviewer.ui.paint.step_scale import AROUND_ZERO, scale_for
 from attnviewer.ui.paint.theme import Theme
@@ -43,7 +44,7 @@ def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
         look = replace(look, policy="unit")
     matrix = heads.matrix(HeadLocation(heads.layers[0], 0))
     queries, keys = tokens_of(heads)
-    return StepContent(
+    content = StepContent(
         STEP_OF_ALL,
         matrix,
         scale_for(None, signed=False, theme=shown.theme, look=look),
@@ -53,6 +54,7 @@ def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
         look,
         signed=False,
     )
+    return with_groups(content, shown.folds, shown.theme)
 
 
 def content_of_written(written: "Written", theme: Theme) -> StepContent:

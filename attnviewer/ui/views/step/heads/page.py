@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from attnviewer.compute import HeadLocation, StepHeads
 from attnviewer.document import spec_edit
 from attnviewer.document.variants.variants import heads_spec
-from attnviewer.ui.paint.step_content import DisplayedStep, content_of
+from attnviewer.ui.paint.folded_content import grouped_content
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.heads import ablated_heads, own_head, query_head
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.selection import Position
@@ -82,6 +83,7 @@ class HeadsPage(QWidget):
         self._menu.wanted.connect(self.head_menu_wanted)
         self.heads.cell_chosen.connect(self._on_cell_chosen)
         self.heads.look_chosen.connect(self._on_look_chosen)
+        self.heads.large.group_toggled.connect(workbench.folds.toggle)
         self.heads.painted.connect(self.painted)
         self.none.painted.connect(self.painted)
         self.none.button.clicked.connect(self._remedy)
@@ -138,7 +140,7 @@ class HeadsPage(QWidget):
                 return
             source = written.heads
         # Another layer changes no card but its frame.
-        cards_of = source, shown.look, shown.theme
+        cards_of = source, shown.look, shown.theme, shown.folds
         if cards_of != self._cards_of:
             self._cards_of, self._wall = cards_of, source
             content = (
@@ -184,7 +186,8 @@ class HeadsPage(QWidget):
             source = StepHeads(trace, step)
             self._ablated = ablated_heads(trace, step)
             self.heads.show_heads(
-                source, content_of(shared), shown.theme, self._note, self._ablated, kept
+                *(source, grouped_content(shared), shown.theme),
+                *(self._note, self._ablated, kept),
             )
         self.heads.choose_head(chosen)
         self._mark()

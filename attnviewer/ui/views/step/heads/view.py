@@ -27,7 +27,7 @@ from attnviewer.ui.views.step.heads.offering import groups_about
 from attnviewer.ui.views.step.heads.ordering import ordered
 from attnviewer.ui.views.step.heads.statistics import CELL, Caption
 from attnviewer.ui.views.step.heads.wall import Headings, HeadWall
-from attnviewer.ui.views.step.heatmap import Heatmap
+from attnviewer.ui.views.step.heatmap import GroupedHeatmap
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.work.surveyor import Surveyor
@@ -74,7 +74,7 @@ class HeadsView(QWidget):
         self._report = report
         self.choices = HeadChoices(self)
         self.wall = HeadWall(self.choices.large_button, self)
-        self.large = Heatmap(self)
+        self.large = GroupedHeatmap(self)
         self.large.setObjectName("heads.heatmap")
         self.none = EmptyState("heads.layers", self)
         self._surveyor = Surveyor(self)
@@ -163,7 +163,7 @@ class HeadsView(QWidget):
                 location,
                 location.name,
                 note(location) if note else "",
-                content.with_matrix(source.matrix(location)),
+                content.with_matrix(content.folded(source.matrix(location))),
                 location in ablated,
                 before[location].numbers if location in kept else object(),
             )
@@ -173,8 +173,8 @@ class HeadsView(QWidget):
         self._offer()
         if survey is None or not survey.done or not set(self._locations) <= set(kept):
             self._survey = HeadSurvey(
-                [card.content.matrix for card in self._cards.values()],
-                weights=content.is_weights,
+                [source.matrix(location) for location in self._locations],
+                weights=self._is_of_weights,
                 query_offset=source.query_offset,
             )
             self._surveyor.start(self._survey)
@@ -350,14 +350,14 @@ class HeadsView(QWidget):
         """What is known of the heads."""
         assert self._source is not None
         assert self._reference is not None
-        matrices = [self._cards[place].content.matrix for place in self._locations]
+        matrices = [self._source.matrix(place) for place in self._locations]
         reference = self._locations.index(self._reference), self._reference.name
         known = self._survey, self._report, self._cell
         return HeadNumbers(self._source, matrices, *known, *reference)
 
     @property
     def _is_of_weights(self) -> bool:
-        return self._content is not None and self._content.is_weights
+        return self._content is not None and self._content.step == "weights"
 
     def _frame(self) -> None:
         if self.wall.cards:

@@ -13,6 +13,7 @@ from attnviewer.ui.paint.color_scale import (
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import is_large
 from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.text.folding import folded_words
 from attnviewer.ui.text.matrix_numbers import common_exponent, factor_text
 from attnviewer.ui.text.number_format import LOOKED_AT
 from attnviewer.ui.text.numbers import MINUS, significant_number
@@ -51,6 +52,8 @@ def said_of(
         exponent = common_exponent(content.matrix.window())
         if exponent:
             entries.append(Entry(_tr("numbers {0}").format(factor_text(exponent))))
+    if content.folding is not None:
+        entries.append(Entry(folded_words(content.folding)))
     if max(block) > 1:
         entries.append(Entry(_pooling(content, block)))
     if content.look.policy == "percentile" and is_large(content.shape):

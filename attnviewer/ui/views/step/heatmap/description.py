@@ -16,16 +16,21 @@ def description_of(content: StepContent, cell: Position | None) -> str:
         step=step_title(content.step), rows=rows, columns=columns
     )
     if cell is not None and cell[0] < rows and cell[1] < columns:
-        value = full_number(content.value(*cell))
-        computed = content.computed_value(*cell)
-        if computed is not None:
-            value += f", {pinned_words(computed)}"
-        text += " " + _tr("Selected: {row}, {column}: {value}.").format(
-            row=content.row_labels[cell[0]],
-            column=content.column_labels[cell[1]],
-            value=value,
-        )
+        text += " " + _tr("Selected: {0}.").format(words_of_cell(content, cell))
     return text
+
+
+def words_of_cell(content: StepContent, cell: Position) -> str:
+    """Return a cell by its labels, and its number."""
+    value = full_number(content.value(*cell))
+    computed = content.computed_value(*cell)
+    if computed is not None:
+        value += f", {pinned_words(computed)}"
+    return _tr("{row}, {column}: {value}").format(
+        row=content.row_labels[cell[0]],
+        column=content.column_labels[cell[1]],
+        value=value,
+    )
 
 
 def _tr(text: str) -> str:

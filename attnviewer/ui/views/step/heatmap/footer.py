@@ -84,7 +84,7 @@ class Footer(QObject):
     def extent(self, size: QSizeF) -> float:
         """Return the height needed, given the size of the whole heatmap."""
         self._size = QSizeF(size)
-        there = self._content is not None and self._content.is_weights
+        there = self._content is not None and self._content.sums_received
         sums = self.sums.extent() if there else 0.0
         caption = self.caption.extent(size.width() - 2 * MARGIN)
         # Small windows only have space for the cells.
@@ -94,7 +94,7 @@ class Footer(QObject):
     def place(self, rect: QRectF) -> None:
         """Set the geometry of the parts below the cells."""
         sums = self.sums.extent()
-        weights = self._content is not None and self._content.is_weights
+        weights = self._content is not None and self._content.sums_received
         there = weights and sums <= min(rect.height(), MOST[0] * self._size.height())
         self.sums.setVisible(there)
         self.sums.setGeometry(rect.left(), rect.top(), rect.width(), sums)
@@ -115,7 +115,7 @@ class Footer(QObject):
     @Slot()
     def _show_found(self) -> None:
         facts = self.reader.facts
-        weights = self._content is not None and self._content.is_weights
+        weights = self._content is not None and self._content.sums_received
         self.sums.set_sums(facts.column_sums if facts and weights else None)
         self._say()
         self.told.emit()

@@ -31,6 +31,7 @@ from attnviewer.ui.views.step.heatmap.colors_item import ColorsItem
 from attnviewer.ui.views.step.heatmap.description import description_of
 from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
+from attnviewer.ui.views.step.heatmap.group_axis import GroupAxes
 from attnviewer.ui.views.step.heatmap.line_marking import LineMarking
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
@@ -97,18 +98,19 @@ class Heatmap(SceneView):
         self._name_bar(self.objectName())
         self.statistics = RowStatistics()
         self.footer = Footer(self)
+        scene = self.scene()
+        self.groups = GroupAxes(scene, self)
         self._margins = Margins(
             *(self.rows, self.columns, self.bar, self.fit_button),
-            *(self.statistics, self.footer),
+            *(self.statistics, self.footer, self.groups),
         )
-        scene = self.scene()
         footer = self.footer.sums, self.footer.caption
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *footer):
             scene.addItem(part)
         self.box.stack(self.image, self.cells, self.pins, self.marks)
         self._marking = LineMarking(self.rows, self.columns, self)
-        self._marking.chosen.connect(self.marks_chosen)
+        self._marking.chosen.connect(self.choose_marks)
         self.bar.look_chosen.connect(self.look_chosen)
         self.image.pooled.connect(self.footer.set_block)
         self.fit_button.clicked.connect(self.fit_chosen)
@@ -120,13 +122,17 @@ class Heatmap(SceneView):
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
         self._beside.show_step(shown)
-        content, before = content_of(shown), self._content
-        looks = content.scale, content.look, shown.theme
-        alike = before and looks == (before.scale, before.look, self._theme)
+        content, theme = self.content_of(shown), shown.theme
+        before = None if self._content is None else self._content.picture_key
+        alike = (content.picture_key, theme) == (before, self._theme)
         if not alike or shown.changed != ():
-            self.show_content(content, shown.theme)
+            self.show_content(content, theme)
         else:
             self.paint_at_least()
+
+    def content_of(self, shown: DisplayedStep) -> StepContent:
+        """Return what is to be shown of a step."""
+        return content_of(shown)
 
     def show_content(self, content: StepContent, theme: Theme) -> None:
         """Show a step; the zoom is reset if the shape changes."""
@@ -136,11 +142,12 @@ class Heatmap(SceneView):
             self.viewport().update()
             self.setBackground(theme.window)
             parts = self.rows, self.columns, self.statistics, self.footer, self.marks
-            for part in parts:
+            for part in (*parts, self.groups):
                 part.set_theme(theme)
         self._content, self._shape = content, content.shape
         self._show_marks()
         self._name_labels(content)
+        self.groups.show_content(content, self.font())
         self.bar.set_scale(
             *(content.scale, theme, content.look, content.step), signed=content.signed
         )
@@ -211,8 +218,21 @@ class Heatmap(SceneView):
         """Show all cells."""
         self._arrange(fit=True)
 
-    def cell_at(self, position: QPointF) -> Position | None:
-        """Return the cell at a position in the viewport."""
+    def choose_shown(self, cell: Position | None) -> None:
+        """Emit that a cell was chosen, as it is shown."""
+        self.cell_chosen.emit(cell)
+
+    def hover_shown(self, cell: Position | None) -> None:
+        """Emit that the pointer is over another cell, as it is shown."""
+        self.cell_hovered.emit(cell)
+
+    @Slot(object)
+    def choose_marks(self, marked: Marked) -> None:
+        """Emit that other rows and columns were marked, as they are shown."""
+        self.marks_chosen.emit(marked)
+
+    def shown_at(self, position: QPointF) -> Position | None:
+        """Return the cell at a position in the viewport, as it is shown."""
         cell = self.box.cell_at(position)
         if self._content is None or cell is None:
             return None
@@ -254,7 +274,7 @@ class Heatmap(SceneView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._hover(self.cell_at(event.position()))
+        self._hover(self.shown_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -266,7 +286,7 @@ class Heatmap(SceneView):
         elif self._marking.unmark(event):
             return
         elif event.key() == Qt.Key.Key_Escape and self._cell is not None:
-            self.cell_chosen.emit(None)
+            self.choose_shown(None)
         elif not self.box.press(event, self._cell):
             shape, page = self._content.shape, self.box.page
             goal = self._marking.press(event, self._cell, shape)
@@ -275,7 +295,7 @@ class Heatmap(SceneView):
                 event.ignore()
                 return
             self.box.bring_into_sight(cell)
-            self.cell_chosen.emit(cell)
+            self.choose_shown(cell)
 
     def _name_labels(self, content: StepContent) -> None:
         font, row_axis, column_axis = self.font(), *content.axes
@@ -304,7 +324,7 @@ class Heatmap(SceneView):
             *(content.is_weights, content.is_scores),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
-            *(self.fit_button.offered, self._beside.companion),
+            *(self.fit_button.offered, self._beside.companion, self.groups.extents),
         )
         if fit or asked != self._asked:
             self._asked = asked
@@ -333,6 +353,7 @@ class Heatmap(SceneView):
         if self._arranging or self._content is None:
             return
         sight = self.box.sight
+        self.groups.set_sight(sight)
         for across in (self.columns, self.footer.sums):
             across.set_range(sight.left(), sight.right())
         for down in (self.rows, self.statistics):
@@ -365,14 +386,14 @@ class Heatmap(SceneView):
         if event.double():
             self.fit()
             return
-        cell = self.cell_at(event.scenePos())
+        cell = self.shown_at(event.scenePos())
         if cell is not None:
-            self.cell_chosen.emit(cell)
+            self.choose_shown(cell)
 
     def _hover(self, cell: Position | None) -> None:
         if cell != self._hovered:
             self._hovered = cell
-            self.cell_hovered.emit(cell)
+            self.hover_shown(cell)
 
     def _describe(self) -> None:
         if self._content is not None:

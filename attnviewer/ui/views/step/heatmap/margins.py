@@ -15,6 +15,7 @@ from attnviewer.ui.views.step.heatmap.arrangement import (
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
+from attnviewer.ui.views.step.heatmap.group_axis import GroupAxes
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 
@@ -45,6 +46,7 @@ class Margins:
     fit_button: FitButton
     statistics: RowStatistics
     footer: Footer
+    groups: GroupAxes
 
     def extents(self, size: QSizeF, shape: tuple[int, int]) -> Extents:
         """Decide on their sizes, and on the orientation of the column labels.
@@ -73,8 +75,9 @@ class Margins:
         width : float
             The width for all parts, including the cells.
         """
-        self.rows.setGeometry(arrangement.left)
-        self.columns.setGeometry(arrangement.top)
+        left, top = self.groups.place(arrangement.left, arrangement.top)
+        self.rows.setGeometry(left)
+        self.columns.setGeometry(top)
         self.statistics.setGeometry(arrangement.statistics)
         self.statistics.setVisible(extents.statistics > 0)
         self.footer.place(arrangement.bottom)
@@ -103,13 +106,14 @@ class Margins:
     def _with(self, size: QSizeF, shape: tuple[int, int], statistics: float) -> Extents:
         """Return the room for all, with statistics of some width or none."""
         most_left = size.width() * MOST_LABELS
-        left = self.rows.extent(size.height() / shape[0], most_left)
+        thick, high = self.groups.extents
+        left = thick + self.rows.extent(size.height() / shape[0], most_left)
         bar = self.bar.label_extent()
         line = QFontMetricsF(self.columns.font()).height()
         thin = size.height() < THIN * shape[0]
         low = thin or size.height() < LOW * line
         for axis in (self.rows, self.columns):
-            axis.set_name_in_corner(low)
+            axis.set_name_in_corner(low or bool(thick or high))
         most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)
         if low:
             most_top = max(MOST_LOW_TOP * size.height(), LOW_TOP * line)
@@ -119,7 +123,7 @@ class Margins:
         for _ in range(2):
             cells = arrange(size, shape, extents).cells
             self.rows.extent(cells.height() / shape[0], most_left)
-            top = self.columns.extent(cells.width() / shape[1], most_top)
+            top = high + self.columns.extent(cells.width() / shape[1], most_top)
             row = cells.height() / shape[0]
             width = self.statistics.width_beside(row, statistics)
             alone = Extents(left, top, bar, 0, bottom, margin)

@@ -9,14 +9,34 @@ from attnviewer.ui.state.links import Linked, linked
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step.heatmap.grouped import GroupedHeatmap
 from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
 
 
-def heatmap_page(workbench: Workbench, parent: QWidget) -> Heatmap:
+def heatmap_page(workbench: Workbench, parent: QWidget) -> GroupedHeatmap:
     """Return the heatmap as a page of the step view."""
-    heatmap = Heatmap(parent)
+    heatmap = GroupedHeatmap(parent)
     HeatmapSelection(workbench, heatmap)
+    _Folding(workbench, heatmap)
     return heatmap
+
+
+class _Folding(QObject):
+    """Folds and opens groups from a heatmap of the open step."""
+
+    def __init__(self, workbench: Workbench, heatmap: GroupedHeatmap) -> None:
+        super().__init__(heatmap)
+        self._workbench = workbench
+        heatmap.group_toggled.connect(workbench.folds.toggle)
+        heatmap.fold_wanted.connect(self._toggle_here)
+
+    @Slot()
+    def _toggle_here(self) -> None:
+        workbench, cell = self._workbench, self._workbench.selection.cell
+        if cell is not None:
+            step = workbench.selection.step
+            axes = workbench.engine.current.trace.stages[step].axes
+            workbench.folds.toggle_at(axes, cell)
 
 
 class HeatmapSelection(QObject):

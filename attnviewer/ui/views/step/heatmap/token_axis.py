@@ -79,6 +79,7 @@ class TokenAxis(QGraphicsWidget):
         self._turn: Turn = 0
         self._short = False
         self._chosen: int | None = None
+        self._pressed: int | None = None
         self._marked: frozenset[int] = frozenset()
         self._lit: frozenset[int] = frozenset()
         self._range = (0.0, 1.0)
@@ -261,8 +262,17 @@ class TokenAxis(QGraphicsWidget):
         if index is None or not left:
             event.ignore()
             return
+        self._pressed = index
         self.label_clicked.emit(index, event.modifiers())
         event.accept()
+
+    def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        index = self._index_at(event.pos())
+        if index is None or index == self._pressed:
+            return
+        self._pressed = index
+        # A drag marks as a click with Shift does: up to here.
+        self.label_clicked.emit(index, Qt.KeyboardModifier.ShiftModifier)
 
     def index_at(self, position: QPointF) -> int | None:
         """Return the row or column whose label is at a position in the scene."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from attnviewer.ui.paint.folded_content import folding_of_weights
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.tokens import lines_along
@@ -37,7 +38,8 @@ class LinesContent:
     def drawing_key(self) -> tuple[object, ...]:
         """All that lines depend on, but for the weights."""
         heads, shape = self.reading.heads, self.reading.shape
-        return heads, shape, self.labels, self.threshold, self.hues, self.theme
+        how = self.threshold, self.hues, self.theme, self.reading.folding
+        return heads, shape, self.labels, *how
 
 
 def lines_content(
@@ -59,5 +61,11 @@ def lines_content(
     trace, labels = shown.computed.trace, shown.computed.labels
     queries, keys = trace.shape(STEP)[-2:]
     names = lines_along("queries", labels, queries), lines_along("keys", labels, keys)
-    reading = Reading(trace, tuple(heads))
+    folding = folding_of_weights(shown.folds, (queries, keys))
+    if folding is not None:
+        names = (
+            shown.folds.names("queries", names[0], folding.rows),
+            shown.folds.names("keys", names[1], folding.columns),
+        )
+    reading = Reading(trace, tuple(heads), folding)
     return LinesContent(reading, names, threshold, hues, shown.theme)

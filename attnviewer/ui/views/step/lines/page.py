@@ -19,6 +19,7 @@ from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.folding import folded_words
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.lines.content import LinesContent, lines_content
 from attnviewer.ui.views.step.lines.controls import MARGIN, LinesControls
@@ -170,6 +171,7 @@ class Lines(QStackedWidget):
             present is None
             or changed is None
             or content.drawing_key != present.drawing_key
+            or content.reading.folding is not None
         ):
             self.picture.show_weights(content)
         else:
@@ -177,6 +179,8 @@ class Lines(QStackedWidget):
 
     def _note(self, content: LinesContent, shown: DisplayedStep) -> None:
         notes = [self._refused] if self._refused else []
+        if content.reading.folding is not None:
+            notes.append(f"{folded_words(content.reading.folding)}.".capitalize())
         if shown.step != STEP:
             notes.append(
                 self.tr(

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.links import Linked, linked
 from attnviewer.ui.state.selection import Marked, Position, SelectionModel
 from attnviewer.ui.views.step.lines.reading import STEP
@@ -26,11 +27,14 @@ class Pairs:
     ----------
     trace : Trace or None
         The steps; None while no weights are shown.
+    lines : FoldedLines
+        Which queries and keys are shown as one. What is told here is as it is shown.
     """
 
     def __init__(self, selection: SelectionModel) -> None:
         self._selection = selection
         self.trace: Trace | None = None
+        self.lines = FoldedLines()
 
     @property
     def selected(self) -> Linked:
@@ -54,7 +58,7 @@ class Pairs:
         """The queries and keys that are marked."""
         marked = self._selection.marked
         if self._is_open:
-            return marked
+            return self.lines.shown_marks(marked)
         lines = [self._linked(self._selection.step, (row, 0)) for row in marked.rows]
         return Marked(
             frozenset(query for line in lines for query in line.rows),
@@ -63,16 +67,17 @@ class Pairs:
 
     def select(self, cell: Position) -> None:
         """Select a query's key."""
-        self._selection.choose_cell(self._step, cell)
+        self._selection.choose_cell(self._step, self.lines.of_step(cell))
 
     def mark(self, marked: Marked) -> None:
         """Mark queries and keys."""
         if not self._is_open:
             self._selection.choose_step(STEP)
-        self._selection.mark(marked)
+        self._selection.mark(self.lines.marks_of_step(marked))
 
     def hover(self, cell: Position | None) -> None:
         """Say which query's key is under the pointer."""
+        cell = self.lines.of_step(cell)
         if (self._step, cell) != self._selection.hovered:
             self._selection.hover(self._step, cell)
 
@@ -92,4 +97,4 @@ class Pairs:
     def _linked(self, step: str, cell: Position | None) -> Linked:
         if cell is None or self.trace is None or step not in self.trace:
             return Linked()
-        return linked(self.trace, step, cell, STEP)
+        return self.lines.shown_links(linked(self.trace, step, cell, STEP))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from attnviewer.compute import Dirty, Trace
 from attnviewer.ui.paint.fonts import scaled
 from attnviewer.ui.paint.paper import for_paper
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.views.step.lines.arrangement import Arrangement, Side
 from attnviewer.ui.views.step.lines.content import LinesContent
@@ -110,6 +111,7 @@ class LinesPicture(QAbstractScrollArea):
         """Show other weights. The zoom stays as it is unless their number changes."""
         self._content, self._drawing = content, None
         self.pairs.trace = content.reading.trace
+        self.pairs.lines = FoldedLines(content.reading.folding)
         if self._token_viewport.show(content):
             self._steering.start()
             n_queries = content.reading.shape[0]

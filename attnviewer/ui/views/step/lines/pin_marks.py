@@ -4,11 +4,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from attnviewer.compute import BoolArray, Trace
+from attnviewer.compute import BoolArray
 from attnviewer.ui.paint.pin_mark import ALONG, diamond
 from attnviewer.ui.views.step.lines.curves import rise
 from attnviewer.ui.views.step.lines.drawing import Drawing
-from attnviewer.ui.views.step.lines.reading import STEP
+from attnviewer.ui.views.step.lines.reading import STEP, Reading
 from attnviewer.ui.views.step.lines.strongest import Links
 
 RADIUS, HALO = 5.0, 7.5
@@ -33,22 +33,19 @@ def paint_pin_marks(painter: QPainter, drawing: Drawing) -> None:
 
 def marked_places(drawing: Drawing) -> list[QPointF]:
     """Return where the marks are, below the headings."""
-    trace, arrangement = (
-        drawing.canvas.content.reading.trace,
-        drawing.canvas.arrangement,
-    )
+    reading, arrangement = drawing.canvas.content.reading, drawing.canvas.arrangement
     across = arrangement.left + ALONG * (arrangement.right - arrangement.left)
     share = float(rise(np.array(ALONG)))
     places: list[QPointF] = []
     for layer in (drawing.quiet, drawing.loud):
-        pinned = pinned_links(trace, layer.links)
+        pinned = pinned_links(reading, layer.links)
         starts, ends = layer.strokes.starts[pinned], layer.strokes.ends[pinned]
         heights = starts + (ends - starts) * share  # (marks,)
         places += [QPointF(across, height) for height in heights.tolist()]
     return places
 
 
-def pinned_links(trace: Trace, links: Links) -> BoolArray:
+def pinned_links(reading: Reading, links: Links) -> BoolArray:
     """Return which links are pinned weights, shape (n,)."""
     found = np.zeros(len(links), np.bool_)  # (n,)
     for head in np.unique(links.heads).tolist():
@@ -56,7 +53,7 @@ def pinned_links(trace: Trace, links: Links) -> BoolArray:
         queries = links.queries[own]  # (own,)
         first = int(queries.min())
         rows = slice(first, int(queries.max()) + 1)
-        pinned = trace.pinned(STEP, rows, head=head)  # (rows, n_k) or None
+        pinned = reading.weights(head).pinned(rows)  # (rows, n_k) or None
         if pinned is not None:
             found[own] = pinned[queries - first, links.keys[own]]
     return found

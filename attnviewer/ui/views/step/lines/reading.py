@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import Array, BoolArray, Dirty, Trace
+from attnviewer.compute import Array, BoolArray, Dirty, Folded, Folding, StepHead, Trace
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.lines.arrangement import Side
 from attnviewer.ui.views.step.lines.stacking import Stacks, stacks_of
@@ -46,13 +46,17 @@ class Reading:
         The steps.
     heads : tuple of int
         Which heads.
+    folding : Folding, optional
+        Which neighbouring queries and keys count as one.
     """
 
-    def __init__(self, trace: Trace, heads: tuple[int, ...]) -> None:
+    def __init__(
+        self, trace: Trace, heads: tuple[int, ...], folding: Folding | None = None
+    ) -> None:
         self.trace = trace
         self.heads = heads
-        queries, keys = trace.shape(STEP)[-2:]
-        self.shape = queries, keys
+        self.folding = folding
+        self.shape = self.weights(0).shape
         self._blocks: dict[int, _Block] = {}
         self._every: Links | None = None
         self._reaching: tuple[float, Links] | None = None
@@ -75,6 +79,11 @@ class Reading:
         if stale:
             self._every = self._reaching = None
         return bool(stale)
+
+    def weights(self, head: int) -> StepHead | Folded:
+        """Return the weights of a head."""
+        weights = StepHead(self.trace, STEP, head)
+        return weights if self.folding is None else Folded(weights, self.folding)
 
     @property
     def is_whole(self) -> bool:
@@ -130,7 +139,7 @@ class Reading:
         """Return the weights of one token, shape (heads, tokens of the other side)."""
         here = slice(token, token + 1)
         part = (here, slice(None)) if side == "queries" else (slice(None), here)
-        windows = [self.trace.window(STEP, *part, head=h).ravel() for h in self.heads]
+        windows = [self.weights(head).window(*part).ravel() for head in self.heads]
         if not windows:
             return np.zeros((0, self.shape[1 if side == "queries" else 0]))
         return np.stack(windows)
@@ -181,7 +190,7 @@ class Reading:
         undefined = ~blind
         parts = []
         for head in self.heads:
-            weights = self.trace.window(STEP, rows, head=head)  # (rows, n_k)
+            weights = self.weights(head).window(rows)  # (rows, n_k)
             blind &= ~weights.any(axis=1)
             undefined |= np.isnan(weights).any(axis=1)
             parts.append(self._links(weights, head, rows.start))

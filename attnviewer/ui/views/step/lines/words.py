@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute import StepHead, Trace
+from attnviewer.compute import StepHead
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import full_number, significant_number
 from attnviewer.ui.text.pins import pinned_words
@@ -10,7 +10,7 @@ from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.lines.content import LinesContent
 from attnviewer.ui.views.step.lines.focus import Token
-from attnviewer.ui.views.step.lines.reading import STEP
+from attnviewer.ui.views.step.lines.reading import Reading
 
 _tr = translate_in("Lines")
 
@@ -62,18 +62,20 @@ def line_words(content: LinesContent, cell: Position) -> str:
     query, key = cell
     names = content.labels[0][query], content.labels[1][key]
     reading = content.reading
-    numbers = [_weight_words(reading.trace, head, cell) for head in reading.heads]
+    numbers = [_weight_words(reading, head, cell) for head in reading.heads]
     if len(numbers) > 1:
         pairs = zip(reading.heads, numbers, strict=True)
         numbers = [f"H{head} {number}" for head, number in pairs]
     return f"{names[0]} → {names[1]}: {', '.join(numbers)}"
 
 
-def _weight_words(trace: Trace, head: int, cell: Position) -> str:
+def _weight_words(reading: Reading, head: int, cell: Position) -> str:
     """Return a weight, with what was computed if it is pinned."""
     query, key = cell
-    weights = StepHead(trace, STEP, head)
+    weights = reading.weights(head)
     here = slice(query, query + 1), slice(key, key + 1)
     number = full_number(float(weights.window(*here)[0, 0]))
-    computed = weights.computed_value(query, key)
+    computed = None
+    if isinstance(weights, StepHead):
+        computed = weights.computed_value(query, key)
     return number if computed is None else f"{number}, {pinned_words(computed)}"

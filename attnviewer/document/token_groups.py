@@ -1,0 +1,111 @@
+"""Groups of neighbouring tokens: words, sentences or whatever they are named."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LONGEST_NAME = 200
+"""The most characters of a group's name."""
+
+
+class TokenGroup(NamedTuple):
+    """Neighbouring tokens that have a name together.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    start, stop : int
+        The first token, and the one after the last.
+    """
+
+    name: str
+    start: int
+    stop: int
+
+
+def check_groups(name: str, groups: Sequence[TokenGroup], count: int) -> None:
+    """Raise `ValueError` unless groups are in order, apart and among the tokens.
+
+    Parameters
+    ----------
+    name : str
+        What they are called.
+    groups : sequence of TokenGroup
+        The groups.
+    count : int
+        How many tokens there are.
+    """
+    for group in groups:
+        if not isinstance(group.name, str) or not 0 < len(group.name) <= LONGEST_NAME:
+            raise ValueError(
+                f"The '{name}' must have names of 1 to {LONGEST_NAME} characters. "
+                f"Got {str(group.name)[:LONGEST_NAME]!r} instead."
+            )
+        if not 0 <= group.start < group.stop <= count:
+            raise ValueError(
+                f"The '{name}' must lie among the {count} tokens. "
+                f"Got '{group.name}' from {group.start} to {group.stop} instead."
+            )
+    for one, other in pairwise(groups):
+        if other.start < one.stop:
+            raise ValueError(
+                f"The '{name}' must be in order and must not overlap. "
+                f"Got '{other.name}' at {other.start}, after '{one.name}' "
+                f"up to {one.stop}, instead."
+            )
+
+
+def clipped(groups: Iterable[TokenGroup], count: int) -> tuple[TokenGroup, ...]:
+    """Return what is left of groups when only the first tokens are."""
+    return tuple(
+        group._replace(stop=min(group.stop, count))
+        for group in groups
+        if group.start < count
+    )
+
+
+def groups_after(
+    groups: Sequence[TokenGroup], sources: NDArray[np.intp]
+) -> tuple[TokenGroup, ...]:
+    """Return the groups after tokens were added, removed or moved.
+
+    A token that is put into a group belongs to it. Of a group that is torn apart or
+    copied, the longest part remains, the first of several.
+
+    Parameters
+    ----------
+    groups : sequence of TokenGroup
+        The groups before.
+    sources : ndarray of int, shape (tokens,)
+        Where each token was before; negative for a new one.
+    """
+    before = sources.tolist()
+    owner = {i: k for k, group in enumerate(groups) for i in range(*group[1:])}
+    parts: dict[int, list[tuple[int, int]]] = {}
+    last: tuple[int, int] | None = None  # the group of the last old token, and where
+    for now, old in enumerate(before):
+        if old < 0:
+            continue
+        group = owner.get(old)
+        if group is not None:
+            spans = parts.setdefault(group, [])
+            if last is not None and last[0] == group and last[1] < old:
+                spans[-1] = spans[-1][0], now + 1
+            else:
+                spans.append((now, now + 1))
+        last = None if group is None else (group, old)
+    kept = [
+        TokenGroup(groups[k].name, *max(spans, key=lambda span: span[1] - span[0]))
+        for k, spans in parts.items()
+    ]
+    return tuple(sorted(kept, key=lambda group: group.start))
+
+
+def with_group(groups: Iterable[TokenGroup], new: TokenGroup) -> tuple[TokenGroup, ...]:
+    """Return groups with another, in place of those that it overlaps."""
+    apart = [g for g in groups if g.stop <= new.start or g.start >= new.stop]
+    return tuple(sorted((*apart, new), key=lambda group: group.start))

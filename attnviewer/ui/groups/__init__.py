@@ -1,0 +1,1 @@
+"""Groups of tokens: found, named by hand, folded and opened."""
