@@ -205,7 +205,7 @@ def test_tab_goes_on_to_buttons_and_heads_and_arrows_bring_earlier_sentences_bac
     first, box = model.text, part(window, "sentence")
     part(window, "sentence").setFocus()
     visited = []
-    for _ in range(8):
+    for _ in range(9):
         QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
         visited.append(QApplication.focusWidget().objectName())
     assert visited == [
@@ -216,6 +216,7 @@ def test_tab_goes_on_to_buttons_and_heads_and_arrows_bring_earlier_sentences_bac
         "atlas.behind",
         "atlas.order",
         "atlas.search",
+        "atlas.survey",
         "atlas.maps",
     ]
     for sentence in ("4 5", "6 7"):
