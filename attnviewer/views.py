@@ -16,11 +16,14 @@ class View:
     page : str
         Its page's class or factory, in `attnviewer.ui.views.step`: called with the
         workbench and the parent widget. A name, as the command loads no window.
+    of_grid : bool
+        Whether it has a tab only while the tokens lie on a grid, or it is chosen.
     """
 
     title: str
     key: str
     page: str
+    of_grid: bool = False
 
 
 VIEWS = {
@@ -30,7 +33,7 @@ VIEWS = {
     "heads": View("&All heads", "Ctrl+4", "heads.page.HeadsPage"),
     "table": View("&Table", "Ctrl+5", "table.table_page"),
     "difference": View("&Difference", "Ctrl+6", "difference.page.DifferencePage"),
-    "on_picture": View("On the pict&ure", "Ctrl+7", "on_picture.page.OnPicturePage"),
+    "on_picture": View("Pict&ure", "Ctrl+7", "on_picture.page.OnPicturePage", True),
 }
 """The ways to show a step, in the order of their tabs. A line here is all that tabs,
 menu, keys and command line need of one."""

@@ -147,6 +147,8 @@ def wrong_field(field):
 
 def wrong_tabs(tabs):
     for number in range(tabs.count()):
+        if not tabs.isTabVisible(number):
+            continue
         text, rect = tabs.tabText(number), tabs.tabRect(number)
         if rect.height() < tabs.fontMetrics().height():
             yield f"lower than a line: {text!r}"

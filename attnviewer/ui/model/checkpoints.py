@@ -44,8 +44,8 @@ class CheckpointComparing(QObject):
         self.worker = Worker(self)
         self.worker.done.connect(self._on_read)
         self.worker.failed.connect(self._on_failed)
-        asks = self.tr("Compare with another &checkpoint…")
-        ends = self.tr("E&nd the comparison with the checkpoint")
+        asks = self.tr("Compare with another chec&kpoint…")
+        ends = self.tr("End t&he comparison with the checkpoint")
         self.compare = make_action(
             window, ActionRow("model.compare_checkpoint", asks, self._ask)
         )

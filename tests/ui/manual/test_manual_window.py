@@ -98,7 +98,7 @@ def test_the_contents_lead_to_every_page_of_the_folder_and_its_headings(manual):
     manual.contents.setFocus()
     QTest.keyClick(manual.contents, Qt.Key.Key_Down)
     assert heading_in_sight(manual) == "A two-minute walk"
-    for _ in range(9):
+    for _ in range(tops[0].childCount()):
         QTest.keyClick(manual.contents, Qt.Key.Key_Down)
     assert page(manual) == "models"
     # By clicks.

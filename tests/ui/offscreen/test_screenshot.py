@@ -72,7 +72,7 @@ def test_what_is_not_there_is_named_and_writes_nothing(appearance, tmp_path):
     for options, told in (
         ({"step": "masked"}, "must"),
         ({"cell": (4, 0)}, "must"),
-        ({"view": "no"}, r"must be one of .*difference\. Got 'no'"),
+        ({"view": "no"}, r"must be one of how, .*on_picture\. Got 'no'"),
     ):
         with pytest.raises(ValueError, match=told):
             save_screenshot(SOURCE, path, size=SMALL, **options)

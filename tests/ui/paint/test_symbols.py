@@ -14,7 +14,7 @@ from attnviewer.paths import resource
 PACKAGE = Path(attnviewer.__file__).parent
 SIGNS = {"Sm", "So", "No", "Lm"}
 """Categories of Unicode: signs of mathematics and others, raised and lowered ones."""
-READ_NOT_WRITTEN = set("＋－＝＠") | {chr(0x1F3FB), chr(0x1F3FF)}
+READ_NOT_WRITTEN = set("＋－＝＠｜") | {chr(0x1F3FB), chr(0x1F3FF)}
 """Signs that only files of others hold, and modifiers of pictures."""
 
 

@@ -65,7 +65,7 @@ class TokenCommands(QObject):
         sentence = ActionRow(
             "token.sentence", self.tr("&Sentence…"), self._ask_sentence, "Ctrl+T"
         )
-        grid = ActionRow("token.grid", self.tr("&Grid…"), self._ask_grid)
+        grid = ActionRow("token.grid", self.tr("Gr&id…"), self._ask_grid)
         find_rows = [
             ActionRow("token.find", self.tr("&Find…"), self._open_find, "Ctrl+F"),
             ActionRow("token.next", self.tr("Find n&ext"), find, "F3", 1),

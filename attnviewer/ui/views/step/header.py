@@ -126,6 +126,12 @@ class StepHeader(QWidget):
         self._bare = bare
         self._show_parts()
 
+    def offer_view(self, number: int, *, offered: bool) -> None:
+        """Show or hide the tab of a view; the current one stays."""
+        current = number == self.tabs.currentIndex()
+        self.tabs.setTabVisible(number, offered or current)
+        self._make_room()
+
     def offer_heads(self, *, offered: bool) -> None:
         """Show the box of heads, or leave the choice to another control."""
         self._chooses_head = offered

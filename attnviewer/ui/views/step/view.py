@@ -168,7 +168,9 @@ class StepView(QWidget):
             raise ValueError(
                 f"The 'view' must be one of {', '.join(VIEWS)}. Got '{view}' instead."
             )
-        self.header.tabs.setCurrentIndex(list(VIEWS).index(view))
+        number = list(VIEWS).index(view)
+        self.header.tabs.setTabVisible(number, True)
+        self.header.tabs.setCurrentIndex(number)
         self.open_page()
 
     @property
@@ -219,7 +221,14 @@ class StepView(QWidget):
         """Show the chosen page, creating it if needed."""
         self.header.set_bare(self.view == "how")
         self.page_of(self.view)
+        self._offer_views()
         self._update_page()
+
+    def _offer_views(self) -> None:
+        on_grid = self._engine.current.labels.grid is not None
+        for number, view in enumerate(VIEWS.values()):
+            if view.of_grid:
+                self.header.offer_view(number, offered=on_grid)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -251,6 +260,7 @@ class StepView(QWidget):
         stage, n_heads = trace.stages[step], trace.n_heads(step)
         self.header.show_step(stage, trace.spec, n_heads, own, theme)
         self.setWhatsThis(self.header.whatsThis())
+        self._offer_views()
         self._stale = set(self._pages.values())
         self._update_page()
         if before is None or computed is not before.computed:

@@ -19,6 +19,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.views.step.on_picture.page import OnPicturePage
 from attnviewer.ui.widgets.token_grid_dialog import TokenGridDialog
+from attnviewer.views import VIEWS
 
 LEFT = Qt.MouseButton.LeftButton
 _SCALE = ColorScale("viridis", 0.0, 1.0)
@@ -123,6 +124,16 @@ def test_without_a_grid_the_page_offers_to_declare_one(open_page, qtbot):
     workbench.selection.choose_step("Q")
     page.none.button.click()
     assert workbench.selection.step == "weights"
+    # Its tab stands while there is a grid, or while it is chosen.
+    view = page.window()
+    number = list(VIEWS).index("on_picture")
+    view.set_view("table")
+    assert view.header.tabs.isTabVisible(number)
+    workbench.edits.undo()
+    qtbot.waitUntil(lambda: not view.header.tabs.isTabVisible(number))
+    view.set_view("on_picture")
+    assert view.view == "on_picture"
+    assert view.header.tabs.isTabVisible(number)
 
 
 def test_the_picture_is_beneath_the_colours_or_not(open_page):
