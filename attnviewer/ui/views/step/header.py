@@ -128,9 +128,10 @@ class StepHeader(QWidget):
 
     def offer_view(self, number: int, *, offered: bool) -> None:
         """Show or hide the tab of a view; the current one stays."""
-        current = number == self.tabs.currentIndex()
-        self.tabs.setTabVisible(number, offered or current)
-        self._make_room()
+        visible = offered or number == self.tabs.currentIndex()
+        if visible != self.tabs.isTabVisible(number):
+            self.tabs.setTabVisible(number, visible)
+            self._make_room()
 
     def offer_heads(self, *, offered: bool) -> None:
         """Show the box of heads, or leave the choice to another control."""
