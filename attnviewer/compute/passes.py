@@ -1,27 +1,23 @@
 """One pass over the rows of the scores: their weights and the weighted values."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Shape
+from attnviewer.compute.arrays import Array, Index, Shape
 from attnviewer.compute.fused_weights import FusedWeights
 from attnviewer.compute.pinned_weights import PinnedWeights
+from attnviewer.compute.row_blocks import at_once
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.project import split_heads
 from attnviewer.compute.stages.shared_heads import share, shared_by
+from attnviewer.compute.streaming import StreamedWeights, can_stream
 from attnviewer.compute.threads import in_threads
 from attnviewer.compute.weights import Weights, WeightsByStage
 
-ROWS, BLOCK = 512, 2**22
-"""The most rows, and the most scores, of a block, which is computed by one matrix
-product. Each thread works on one block at a time."""
-SMALL = 2**18
-"""The most scores that are computed without blocks, as of 12 heads and 128 tokens:
-blocks would take up to twice as long (measured)."""
 MOST_KEPT = 2**30
 """The most bytes of weights that are stored; larger ones are computed when read."""
 
@@ -51,13 +47,11 @@ def attend(pipeline: Pipeline, steps: Mapping[str, Array]) -> tuple[Weights, Arr
 
     def attend_block(block: tuple[Index, slice]) -> None:
         lead, rows = block
-        columns = weights.reach(lead, rows)
-        numerators, divisor = weights.weigh(lead, rows)  # (..., rows, columns)
-        shared = share(values, lead, group)[..., columns, :]  # (..., columns, d_v)
+        shared = share(values, lead, group)  # (..., n_k, d_v)
         mixed = heads[lead][..., rows, :]  # (..., rows, d_v)
-        mixed[...] = pipeline.mix.sums(numerators, shared, divisor, mixed)
+        mixed[...] = weights.mix(lead, rows, shared, pipeline.mix, mixed)
 
-    first, *others = blocks(shape)
+    first, *others = weights.blocks()
     attend_block(first)  # allocates the states of all rows
     in_threads(attend_block, others)
     return weights, heads
@@ -70,13 +64,16 @@ def _prepare(pipeline: Pipeline, steps: Mapping[str, Array]) -> Weights:
     kept = None
     if np.dtype(dtype).itemsize * math.prod(shape) <= MOST_KEPT:
         # With several blocks, parts that a mask hides entirely are never written.
-        create = np.empty if math.prod(shape) <= SMALL else np.zeros
+        create = np.empty if at_once(shape) else np.zeros
         kept = create(shape, dtype)  # (..., h, n_q, n_k)
     if not pipeline.only_normalizes:
         return WeightsByStage(scores, pipeline, steps, kept)
-    state = np.empty((*shape[:-1], 0), dtype)
     normalize = pipeline.normalize
-    weights = FusedWeights(scores, normalize.normalizer, state, kept)
+    normalizer = normalize.normalizer
+    if kept is None and can_stream(normalizer) and normalize.pins is None:
+        return StreamedWeights(scores, normalizer)
+    state = np.empty((*shape[:-1], 0), dtype)
+    weights = FusedWeights(scores, normalizer, state, kept)
     return weights if normalize.pins is None else PinnedWeights(weights, normalize)
 
 
@@ -86,20 +83,3 @@ def _room(shape: Shape, d_v: int, dtype: np.dtype[Any]) -> Array:
         return np.empty((shape[0], d_v), dtype)
     *batch, n_heads, n_q, _ = shape
     return split_heads(np.empty((*batch, n_q, n_heads * d_v), dtype), n_heads)
-
-
-def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:
-    """Yield the matrices and rows that are computed at a time."""
-    if math.prod(shape) <= SMALL:
-        yield (), ALL
-        return
-    for lead in np.ndindex(shape[:-2]):
-        for rows in row_blocks(*shape[-2:]):
-            yield lead, rows
-
-
-def row_blocks(n_rows: int, n_columns: int, first: int = 0) -> Iterator[slice]:
-    """Yield the rows of one matrix, from `first` on, that are computed at a time."""
-    size = max(1, min(ROWS, BLOCK // n_columns))
-    for start in range(first, n_rows, size):
-        yield slice(start, min(start + size, n_rows))

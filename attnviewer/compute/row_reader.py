@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from attnviewer.compute.arguments import rows_or_columns
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index
-from attnviewer.compute.passes import row_blocks
+from attnviewer.compute.row_blocks import row_blocks
 from attnviewer.compute.steps import StepReader
 
 

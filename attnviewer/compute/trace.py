@@ -17,8 +17,8 @@ from attnviewer.compute.arrays import ALL, Array, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
 from attnviewer.compute.one_query import CellGradient
-from attnviewer.compute.passes import blocks
 from attnviewer.compute.remarks import head_remark
+from attnviewer.compute.row_blocks import blocks
 from attnviewer.compute.row_reader import RowReader
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.signatures import short_signature

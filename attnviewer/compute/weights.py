@@ -1,14 +1,15 @@
 """The attention weights and all from the scores to them, computed block by block."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.row_blocks import blocks
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
-from attnviewer.compute.stages import Stage
+from attnviewer.compute.stages import Mix, Stage
 
 
 class Weights(ABC):
@@ -39,6 +40,37 @@ class Weights(ABC):
         divisor : ndarray, shape (..., rows, 1), or None
             The divisor of the numerators; None for weights.
         """
+
+    def blocks(self) -> Iterator[tuple[Index, slice]]:
+        """Yield the matrices and rows that are computed at a time."""
+        return blocks(self.scores.shape)
+
+    def mix(
+        self, lead: Index, rows: slice, values: Array, mix: Mix, out: Array
+    ) -> Array:
+        """Compute some rows of the weights, and the values weighted by them.
+
+        Parameters
+        ----------
+        lead : tuple of int
+            Batch item and head of one matrix; () for all.
+        rows : slice
+            The rows.
+        values : ndarray, shape (..., n_k, d_v)
+            The values, for each of the matrices.
+        mix : Mix
+            The weighted sum.
+        out : ndarray, shape (..., rows, d_v)
+            Memory that the result may be written into.
+
+        Returns
+        -------
+        ndarray, shape (..., rows, d_v)
+            The weighted values; the weights are kept where they are stored.
+        """
+        columns = self.reach(lead, rows)
+        numerators, divisor = self.weigh(lead, rows)  # (..., rows, columns)
+        return mix.sums(numerators, values[..., columns, :], divisor, out)
 
     @abstractmethod
     def read(self, step: str, part: Part) -> Array:

@@ -11,6 +11,7 @@ from attnviewer.compute import (
     Number,
     QueryWalk,
     passes,
+    row_blocks,
     run,
 )
 
@@ -37,8 +38,8 @@ def kind(request, monkeypatch) -> str:
 @pytest.fixture(params=["at once", "in blocks", "in blocks, not stored"])
 def stored(request, monkeypatch) -> None:
     if request.param != "at once":
-        monkeypatch.setattr(passes, "SMALL", 16)
-        monkeypatch.setattr(passes, "ROWS", 2)
+        monkeypatch.setattr(row_blocks, "SMALL", 16)
+        monkeypatch.setattr(row_blocks, "ROWS", 2)
     if "not" in request.param:
         monkeypatch.setattr(passes, "MOST_KEPT", 0)
 

@@ -11,8 +11,8 @@ from attnviewer.compute.engine.incremental_attention import (
     DirtyBlocks,
     IncrementalAttention,
 )
-from attnviewer.compute.passes import blocks, row_blocks
 from attnviewer.compute.progress import Progress
+from attnviewer.compute.row_blocks import blocks, row_blocks
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.threads import in_threads

@@ -12,7 +12,7 @@ from attnviewer.compute.arrays import (
     Selection,
 )
 from attnviewer.compute.engine.live_weights import SPREAD, LiveWeights
-from attnviewer.compute.passes import row_blocks
+from attnviewer.compute.row_blocks import row_blocks
 from attnviewer.compute.stages import Mix
 from attnviewer.compute.stages.shared_heads import share, shared_by, shared_index
 from attnviewer.compute.threads import product

@@ -9,8 +9,8 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, IndexArray, 
 from attnviewer.compute.engine.low_rank import ROWS, LowRankUpdate
 from attnviewer.compute.fused_weights import FusedWeights
 from attnviewer.compute.normalizers import Normalizer
-from attnviewer.compute.passes import blocks, row_blocks
 from attnviewer.compute.progress import Progress
+from attnviewer.compute.row_blocks import blocks, row_blocks
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.threads import in_threads
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
 from attnviewer.compute.changes import EVERYTHING, Dirty
-from attnviewer.compute.passes import BLOCK, ROWS
 from attnviewer.compute.pooling import Pooling
+from attnviewer.compute.row_blocks import BLOCK, ROWS
 from attnviewer.compute.threads import in_threads, one_blas_thread
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import Block, Extremes, Means

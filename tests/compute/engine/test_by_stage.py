@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import IncrementalEngine, passes, run
+from attnviewer.compute import IncrementalEngine, row_blocks, run
 from attnviewer.compute.sections import Pipeline
 
 from .examples import CLOSE, EXAMPLES, assert_as_fresh, distance, example, numbers
@@ -31,9 +31,9 @@ def test_the_pass_gives_the_same_numbers(monkeypatch, by_stage, name, dtype) -> 
     }
     fused = dict(run(spec, inputs))
     by_stage()
-    for size in (passes.SMALL, 8):
-        monkeypatch.setattr(passes, "SMALL", size)
-        monkeypatch.setattr(passes, "ROWS", 3)
+    for size in (row_blocks.SMALL, 8):
+        monkeypatch.setattr(row_blocks, "SMALL", size)
+        monkeypatch.setattr(row_blocks, "ROWS", 3)
         trace = run(spec, inputs)
         assert list(trace) == list(fused)
         for step, want in fused.items():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attnviewer import Pin, attention, multi_head_attention
-from attnviewer.compute import Spec, passes, run
+from attnviewer.compute import Spec, row_blocks, run
 
 CLOSE = 1e-13
 RNG = np.random.default_rng(19)
@@ -85,10 +85,10 @@ def test_a_score_set_to_minus_infinity_hides_a_key() -> None:
     np.testing.assert_allclose(trace["weights"].sum(axis=-1), 1, atol=CLOSE)
 
 
-@pytest.mark.parametrize("small", [0, passes.SMALL], ids=["blocks", "at once"])
+@pytest.mark.parametrize("small", [0, row_blocks.SMALL], ids=["blocks", "at once"])
 def test_a_masked_key_can_be_pinned(monkeypatch, small) -> None:
-    monkeypatch.setattr(passes, "SMALL", small)
-    monkeypatch.setattr(passes, "ROWS", 2)
+    monkeypatch.setattr(row_blocks, "SMALL", small)
+    monkeypatch.setattr(row_blocks, "ROWS", 2)
     pins = [Pin("weights", 0, 4, 0.25, rest="share"), Pin("masked", 1, 3, 0.5)]
     trace = attention(Q, K, V, causal=True, pins=pins)
     masked = np.where(np.tri(5, dtype=bool), Q @ K.swapaxes(-1, -2) / 2, -np.inf)

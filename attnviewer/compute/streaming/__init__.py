@@ -1,0 +1,5 @@
+"""Attention of which no n × n array is stored, however long the sequence."""
+
+from attnviewer.compute.streaming.streamed_weights import StreamedWeights, can_stream
+
+__all__ = ["StreamedWeights", "can_stream"]

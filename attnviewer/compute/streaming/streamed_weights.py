@@ -1,0 +1,55 @@
+"""Weights of which only a state per row is stored."""
+
+from collections.abc import Iterator
+from typing import TypeGuard
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.fused_weights import FusedWeights
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.normalizers.base import Separable
+from attnviewer.compute.scores import Scores
+from attnviewer.compute.stages import Mix
+from attnviewer.compute.streaming.tiled_rows import QUERIES, TiledRows
+
+
+def can_stream(normalizer: Normalizer) -> TypeGuard[Separable]:
+    """Return whether weights of a normaliser can be computed tile by tile."""
+    return normalizer.exponential
+
+
+class StreamedWeights(FusedWeights):
+    """The attention weights as a state per row; windows are computed when read.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores that are normalised.
+    normalizer : Separable
+        The normaliser, one that `can_stream`.
+    """
+
+    __slots__ = ("_tiled",)
+
+    def __init__(self, scores: Scores, normalizer: Separable) -> None:
+        dtype = np.promote_types(scores.dtype, np.float32)
+        state = np.empty((*scores.shape[:-1], 2), dtype)  # (..., n_q, 2)
+        super().__init__(scores, normalizer, state, None)
+        self._tiled = TiledRows(scores, normalizer)
+
+    def blocks(self) -> Iterator[tuple[Index, slice]]:
+        n_q = self.scores.shape[-2]
+        for lead in np.ndindex(self.scores.shape[:-2]):
+            for first in range(0, n_q, QUERIES):
+                yield lead, slice(first, min(first + QUERIES, n_q))
+
+    def mix(
+        self, lead: Index, rows: slice, values: Array, mix: Mix, out: Array
+    ) -> Array:
+        shift, total, sums = self._tiled.attend(lead, rows, values)
+        state = np.concatenate([shift, total], axis=-1)  # (rows, 2)
+        Part(lead, rows).of(self.state)[...] = state
+        divisor = self.normalizer.divisor(state)
+        assert divisor is not None
+        return np.divide(sums, divisor, out=out, casting="same_kind")

@@ -1,0 +1,85 @@
+"""Rows of attention, computed by tiles of keys that are never stored together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.normalizers.base import Separable
+from attnviewer.compute.scores import Scores
+
+QUERIES, KEYS = 512, 1024
+"""Queries and keys of a tile: its scores fit the processor's second cache."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TiledRows:
+    """Attends queries to all of their keys, a tile of keys at a time.
+
+    With each tile the largest score so far, the sum of the numerators and the weighted
+    values are corrected, so that only one tile of scores is in memory. Sums over tiles
+    are in double precision.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+    normalizer : Separable
+        The normaliser, an `exponential` one.
+
+    References
+    ----------
+    Milakov and Gimelshein 2018, "Online normalizer calculation for softmax"; Rabe and
+    Staats 2021, "Self-attention Does Not Need O(n²) Memory".
+    """
+
+    scores: Scores
+    normalizer: Separable
+
+    def attend(
+        self, lead: Index, rows: slice, values: Array
+    ) -> tuple[Array, Array, Array]:
+        """Compute what is kept of some rows of one matrix.
+
+        Parameters
+        ----------
+        lead : tuple of int
+            Batch item and head.
+        rows : slice with start and stop
+            The queries.
+        values : ndarray, shape (n_k, d_v)
+            The values of the head.
+
+        Returns
+        -------
+        shift : ndarray, shape (rows, 1)
+            What is subtracted from the scores of each row.
+        total : ndarray of float64, shape (rows, 1)
+            The sums of the numerators.
+        sums : ndarray of float64, shape (rows, d_v)
+            The sums of the values, weighted by the numerators.
+        """
+        count, dtype = rows.stop - rows.start, self.scores.dtype
+        shift = np.full((count, 1), -np.inf, dtype)
+        total = np.zeros((count, 1))
+        sums = np.zeros((count, values.shape[-1]))  # (rows, d_v)
+        room = np.empty(count * KEYS, dtype)
+        for keys in self._tiles(lead, rows):
+            part = Part(lead, rows, keys)
+            width = keys.stop - keys.start
+            tile = room[: count * width].reshape(count, width)  # (rows, keys)
+            self.scores.compare(part, tile)
+            self.scores.finish(tile, part)
+            shift, before = np.maximum(shift, self.normalizer.shift(tile)), shift
+            factor = self.normalizer.numerators(before, shift, out=before)
+            kept = self.normalizer.numerators(tile, shift, out=tile)  # (rows, keys)
+            total = total * factor + kept.sum(axis=-1, keepdims=True)
+            sums *= factor
+            sums += kept @ values[keys]
+        return shift, total, sums
+
+    def _tiles(self, lead: Index, rows: slice) -> Iterator[slice]:
+        seen = self.scores.reach(lead, rows.start, rows.stop - 1)
+        for first in range(seen.start, seen.stop, KEYS):
+            yield slice(first, min(first + KEYS, seen.stop))

@@ -1,0 +1,73 @@
+"""Weights of which only a state per row is stored."""
+
+import tracemalloc
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from attnviewer import attention
+from attnviewer.compute import passes, run
+from attnviewer.compute.streaming import StreamedWeights, tiled_rows
+from tests.compute.variants import traces
+
+
+@settings(max_examples=60)
+@given(traces(normalizers=("softmax", "softmax1")), st.integers(1, 3))
+def test_every_step_is_that_of_stored_weights_however_the_keys_are_tiled(trace, size):
+    assume("sinks" not in trace)  # which are one more key of whole rows
+    inputs = {name: trace[name] for name in trace.spec.input_names}
+    stored = run(trace.spec, inputs)
+    with (
+        patch.object(passes, "MOST_KEPT", 0),
+        patch.object(tiled_rows, "KEYS", size),
+        patch("attnviewer.compute.streaming.streamed_weights.QUERIES", size),
+    ):
+        streamed = run(trace.spec, inputs)
+    assert isinstance(streamed._weights, StreamedWeights)
+    for step in stored:
+        np.testing.assert_allclose(streamed[step], stored[step], rtol=1e-12, atol=1e-13)
+
+
+def test_rows_of_hidden_keys_and_of_infinite_scores_are_told_apart(monkeypatch):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    monkeypatch.setattr(tiled_rows, "KEYS", 2)
+    key = np.array([[0, 1, 0, 0, 1]]).T * np.float32(1e30)
+    query = np.array([[1e30], [1], [1]], np.float32)
+    mask = np.array([[True] * 5, [False] * 5, [False] * 4 + [True]])
+    values = np.arange(5, dtype=np.float32)[:, np.newaxis]
+    trace = attention(query, key, values, mask=mask)
+    np.testing.assert_array_equal(
+        trace["weights"], [[0, 0.5, 0, 0, 0.5], [0] * 5, [0, 0, 0, 0, 1]]
+    )
+    np.testing.assert_array_equal(trace["output"], [[2.5], [0], [4]])
+
+
+@pytest.mark.parametrize("window", [None, (100, 0)])
+def test_a_long_sequence_takes_no_room_for_its_scores(monkeypatch, window):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    draw = np.random.default_rng(1)
+    n = 5000
+    q, k, v = (draw.normal(size=(n, 8)).astype(np.float32) for _ in range(3))
+    tracemalloc.start()
+    trace = attention(q, k, v, causal=True, window=window)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20e6  # where the weights alone are 100 MB
+    for query in (0, 1023, 1024, 4999):
+        first = 0 if window is None else max(0, query - 100)
+        scores = (k[first : query + 1].astype(float) @ q[query]) / np.sqrt(8)
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        rows = slice(query, query + 1)
+        weights = trace.window("weights", rows)[0]  # (n_k,)
+        np.testing.assert_allclose(
+            weights[first : query + 1], shares, rtol=1e-5, atol=1e-9
+        )
+        assert not weights[:first].any()
+        assert not weights[query + 1 :].any()
+        np.testing.assert_allclose(
+            trace.window("output", rows)[0], shares @ v[first : query + 1], atol=1e-5
+        )
