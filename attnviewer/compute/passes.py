@@ -1,7 +1,7 @@
 """One pass over the rows of the scores: their weights and the weighted values."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,11 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Shape
 from attnviewer.compute.fused_weights import FusedWeights
 from attnviewer.compute.pinned_weights import PinnedWeights
+from attnviewer.compute.progress import Progress
 from attnviewer.compute.row_blocks import at_once
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.stages import Mix
 from attnviewer.compute.stages.project import split_heads
 from attnviewer.compute.stages.shared_heads import share, shared_by
 from attnviewer.compute.streaming import StreamedWeights, can_stream
@@ -39,45 +41,104 @@ def attend(pipeline: Pipeline, steps: Mapping[str, Array]) -> tuple[Weights, Arr
     heads : ndarray, shape (..., h, n_q, d_v)
         The weighted values, before their pins.
     """
-    weights = _prepare(pipeline, steps)
+    scores = Scores(pipeline, steps)
+    weights = weights_of(pipeline, steps, _kept(scores))
+    if pipeline.only_normalizes and pipeline.normalize.pins is not None:
+        weights = PinnedWeights(weights, pipeline.normalize)
     values = steps[pipeline.mix.inputs[1]]  # (..., h_kv, n_k, d_v)
-    shape = weights.scores.shape
-    heads = _room(shape, values.shape[-1], weights.scores.dtype)  # (..., h, n_q, d_v)
-    group = shared_by(shape, values.shape)
-
-    def attend_block(block: tuple[Index, slice]) -> None:
-        lead, rows = block
-        shared = share(values, lead, group)  # (..., n_k, d_v)
-        mixed = heads[lead][..., rows, :]  # (..., rows, d_v)
-        mixed[...] = weights.mix(lead, rows, shared, pipeline.mix, mixed)
-
-    first, *others = weights.blocks()
-    attend_block(first)  # allocates the states of all rows
-    in_threads(attend_block, others)
+    heads = _heads(scores.shape, values.shape[-1], scores.dtype)
+    each_part(mixing(weights, pipeline.mix, values, heads), list(weights.blocks()))
     return weights, heads
 
 
-def _prepare(pipeline: Pipeline, steps: Mapping[str, Array]) -> Weights:
-    """Return the weights before any of them is computed, with memory for them."""
+def weights_of(
+    pipeline: Pipeline, steps: Mapping[str, Array], kept: Array | None
+) -> Weights:
+    """Return the weights before any of them is computed, without pins.
+
+    Parameters
+    ----------
+    pipeline, steps
+        As in `attend`.
+    kept : ndarray, shape (..., h, n_q, n_k), or None
+        Where they are stored; None where they are computed when read.
+    """
     scores = Scores(pipeline, steps)
-    shape, dtype = scores.shape, scores.dtype
-    kept = None
-    if np.dtype(dtype).itemsize * math.prod(shape) <= MOST_KEPT:
-        # With several blocks, parts that a mask hides entirely are never written.
-        create = np.empty if at_once(shape) else np.zeros
-        kept = create(shape, dtype)  # (..., h, n_q, n_k)
     if not pipeline.only_normalizes:
         return WeightsByStage(scores, pipeline, steps, kept)
-    normalize = pipeline.normalize
-    normalizer = normalize.normalizer
-    if kept is None and can_stream(normalizer) and normalize.pins is None:
+    normalizer = pipeline.normalize.normalizer
+    if kept is None and can_stream(normalizer):
         return StreamedWeights(scores, normalizer)
-    state = np.empty((*shape[:-1], 0), dtype)
-    weights = FusedWeights(scores, normalizer, state, kept)
-    return weights if normalize.pins is None else PinnedWeights(weights, normalize)
+    state = np.empty((*scores.shape[:-1], 0), scores.dtype)
+    return FusedWeights(scores, normalizer, state, kept)
 
 
-def _room(shape: Shape, d_v: int, dtype: np.dtype[Any]) -> Array:
+def mixing(
+    weights: Weights, mix: Mix, values: Array, heads: Array
+) -> Callable[[tuple[Index, slice]], None]:
+    """Return what computes some rows of the weights and the values weighted by them.
+
+    Parameters
+    ----------
+    weights : Weights
+        The weights.
+    mix : Mix
+        The weighted sum.
+    values : ndarray, shape (..., h_kv, n_k, d_v)
+        The values.
+    heads : ndarray, shape (..., h, n_q, d_v)
+        Where the weighted values are written.
+    """
+    group = shared_by(weights.scores.shape, values.shape)
+
+    def attend_part(part: tuple[Index, slice]) -> None:
+        lead, rows = part
+        shared = share(values, lead, group)  # (..., n_k, d_v)
+        mixed = heads[lead][..., rows, :]  # (..., rows, d_v)
+        mixed[...] = weights.mix(lead, rows, shared, mix, mixed)
+
+    return attend_part
+
+
+def each_part(
+    attend: Callable[[tuple[Index, slice]], None],
+    parts: Sequence[tuple[Index, slice]],
+    progress: Progress | None = None,
+) -> None:
+    """Process parts in threads, the first one alone: it allocates the state of rows.
+
+    Parameters
+    ----------
+    attend : callable
+        Processes a part.
+    parts : sequence of tuple of Index and slice
+        The matrices and rows.
+    progress : callable, optional
+        Called with the completed fraction of the parts.
+    """
+    done: list[None] = []
+
+    def attend_part(part: tuple[Index, slice]) -> None:
+        attend(part)
+        done.append(None)
+        if progress is not None:
+            progress(len(done) / len(parts))
+
+    if parts:
+        attend_part(parts[0])
+        in_threads(attend_part, parts[1:])
+
+
+def _kept(scores: Scores) -> Array | None:
+    """Return memory for all weights; None where they would be too large."""
+    if np.dtype(scores.dtype).itemsize * math.prod(scores.shape) > MOST_KEPT:
+        return None
+    # With several blocks, parts that a mask hides entirely are never written.
+    create = np.empty if at_once(scores.shape) else np.zeros
+    return create(scores.shape, scores.dtype)
+
+
+def _heads(shape: Shape, d_v: int, dtype: np.dtype[Any]) -> Array:
     """Return memory for the heads, laid out side by side as once concatenated."""
     if len(shape) == 2:
         return np.empty((shape[0], d_v), dtype)

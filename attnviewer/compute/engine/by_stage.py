@@ -1,18 +1,19 @@
 """Weights and weighted values of any stages, recomputed where an edit reaches."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, IndexArray
+from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.engine.incremental_attention import (
     Blocks,
     DirtyBlocks,
     IncrementalAttention,
 )
+from attnviewer.compute.engine.reached import covering, reached_blocks
 from attnviewer.compute.progress import Progress
-from attnviewer.compute.row_blocks import blocks, row_blocks
+from attnviewer.compute.row_blocks import blocks
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.threads import in_threads
@@ -41,7 +42,7 @@ class AttentionByStage(IncrementalAttention):
         steps: Mapping[str, Array],
         progress: Progress | None = None,
     ) -> None:
-        self._scores, self._steps = scores, steps
+        self._scores, self._steps, self._pipeline = scores, steps, pipeline
         self._mix = pipeline.mix.unpinned
         self._stages = pipeline.comparison, *pipeline.on_scores, *pipeline.weighing
         self._kept = np.zeros(scores.shape, scores.dtype)  # (..., h, n_q, n_k)
@@ -66,22 +67,14 @@ class AttentionByStage(IncrementalAttention):
     ) -> DirtyBlocks:
         if dirty.keys() & set(self._scores.others):
             self._scores.spread()
-        reached = {
-            name: block.broadcast(self._steps[name].shape)
-            for name, block in dirty.items()
+        reached = reached_blocks(self._pipeline, self._steps, dirty)
+        steps: dict[str, Blocks] = {
+            stage.name: (reached[stage.name],) if stage.name in reached else ()
+            for stage in (*self._stages, self._mix)
         }
-        steps: dict[str, Blocks] = {}
-        for stage in (*self._stages, self._mix):
-            blocks_of = [reached.get(name) for name in stage.inputs]
-            steps[stage.name] = ()
-            if any(block is not None for block in blocks_of):
-                block = stage.reach(blocks_of, self._scores.shape)
-                if block is not None:
-                    reached[stage.name] = block
-                    steps[stage.name] = (block,)
         weights = reached.get(self._mix.inputs[0])
         if weights is not None:
-            self._weigh(list(self._blocks(weights)))
+            self._weigh(list(covering(weights, self._scores.shape)))
         self._stale = union([self._stale, reached.get(self._mix.name)])
         return DirtyBlocks(steps)
 
@@ -105,23 +98,3 @@ class AttentionByStage(IncrementalAttention):
 
         in_threads(weigh, parts)
         self._touched += sum(done)
-
-    def _blocks(self, dirty: Dirty) -> Iterator[tuple[Index, slice]]:
-        """Yield matrices and rows that cover a block of the weights."""
-        shape = self._scores.shape
-        if dirty.rows is None and dirty.heads is None:
-            yield from blocks(shape)
-            return
-        for lead in np.ndindex(shape[:-2]):
-            if dirty.heads is None or not lead or lead[-1] in dirty.heads:
-                for rows in _runs(dirty.rows, shape[-2]):
-                    for part in row_blocks(rows.stop, shape[-1], rows.start):
-                        yield lead, part
-
-
-def _runs(rows: IndexArray | None, n_rows: int) -> list[slice]:
-    """Return ascending rows as slices; None stands for all of them."""
-    if rows is None:
-        return [slice(0, n_rows)]
-    runs = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
-    return [slice(int(run[0]), int(run[-1]) + 1) for run in runs if run.size]

@@ -1,5 +1,6 @@
 """Every step of a computation, kept up to date edit by edit."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 from weakref import WeakMethod
@@ -18,6 +19,7 @@ from attnviewer.compute.engine.incremental_attention import Blocks, IncrementalA
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.engine.pinned_attention import PinnedAttention
+from attnviewer.compute.engine.streamed_attention import unstored_attention
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.scores import Scores
@@ -31,6 +33,9 @@ from attnviewer.compute.windowed import Overview
 
 EXACT_TOKENS = 1024
 """The most tokens for which everything is computed in double precision."""
+
+MOST_STORED = 2**26
+"""The most weights that are stored, as of 8,192 tokens; more are computed when read."""
 
 _MOST_BLOCKS = 16
 """Changed blocks of a step that are listed separately until `update` returns them."""
@@ -54,7 +59,8 @@ class IncrementalEngine:
     that of the other steps below 1e-12 of their largest number. In single precision
     the bound is 1e-6, or about 1e-5 where scores cancel or a low temperature amplifies
     their rounding: a computation from scratch is then as far from the exact numbers.
-    The numerators are stored whatever their size.
+    Of more than `MOST_STORED` weights, a state per row is stored instead, and an edit
+    attends the rows again that it reaches.
 
     Parameters
     ----------
@@ -333,6 +339,8 @@ def _attention(
     if pipeline.mistakes:
         return AttentionByStep(pipeline, steps, progress), Overviews(pipeline, None)
     scores = Scores(pipeline, steps)
+    if math.prod(scores.shape) > MOST_STORED:
+        return unstored_attention(pipeline, steps, progress), Overviews(pipeline, None)
     if not pipeline.only_normalizes:
         return AttentionByStage(scores, pipeline, steps, progress), Overviews(
             pipeline, None

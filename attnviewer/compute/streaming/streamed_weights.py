@@ -32,9 +32,10 @@ class StreamedWeights(FusedWeights):
 
     __slots__ = ("_tiled",)
 
+    normalizer: Separable
+
     def __init__(self, scores: Scores, normalizer: Separable) -> None:
-        dtype = np.promote_types(scores.dtype, np.float32)
-        state = np.empty((*scores.shape[:-1], 2), dtype)  # (..., n_q, 2)
+        state = np.empty((*scores.shape[:-1], 2))  # (..., n_q, 2)
         super().__init__(scores, normalizer, state, None)
         self._tiled = TiledRows(scores, normalizer)
 
@@ -47,9 +48,29 @@ class StreamedWeights(FusedWeights):
     def mix(
         self, lead: Index, rows: slice, values: Array, mix: Mix, out: Array
     ) -> Array:
-        shift, total, sums = self._tiled.attend(lead, rows, values)
-        state = np.concatenate([shift, total], axis=-1)  # (rows, 2)
-        Part(lead, rows).of(self.state)[...] = state
-        divisor = self.normalizer.divisor(state)
+        sums = self.sums(lead, rows, values)  # (rows, d_v)
+        divisor = self.normalizer.divisor(Part(lead, rows).of(self.state))
         assert divisor is not None
         return np.divide(sums, divisor, out=out, casting="same_kind")
+
+    def sums(self, lead: Index, rows: slice, values: Array) -> Array:
+        """Compute the states of some rows, and the values weighted by the numerators.
+
+        Parameters
+        ----------
+        lead : tuple of int
+            Batch item and head.
+        rows : slice with start and stop
+            The rows.
+        values : ndarray, shape (n_k, d_v)
+            The values of the head.
+
+        Returns
+        -------
+        ndarray of float64, shape (rows, d_v)
+            The sums, not yet divided.
+        """
+        shift, total, sums = self._tiled.attend(lead, rows, values)
+        state = Part(lead, rows).of(self.state)  # (rows, 2)
+        state[:, :1], state[:, 1:] = shift, total
+        return sums

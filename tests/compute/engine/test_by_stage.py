@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import IncrementalEngine, row_blocks, run
+from attnviewer.compute.engine import engine as engine_module
+from attnviewer.compute.engine import streamed_attention
 from attnviewer.compute.sections import Pipeline
 
 from .examples import CLOSE, EXAMPLES, assert_as_fresh, distance, example, numbers
@@ -19,6 +21,13 @@ def by_stage(monkeypatch):
         monkeypatch.setattr(Pipeline, "only_normalizes", False)
 
     return switch
+
+
+@pytest.fixture
+def unstored(monkeypatch):
+    """Have no weights stored from now on."""
+    monkeypatch.setattr(streamed_attention, "_FEW", 1)
+    return lambda: monkeypatch.setattr(engine_module, "MOST_STORED", 0)
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -45,13 +54,16 @@ def test_the_pass_gives_the_same_numbers(monkeypatch, by_stage, name, dtype) -> 
             assert distance(got, want) <= TYPES[dtype] * unit, step
 
 
+@pytest.mark.parametrize("way", ["by_stage", "unstored"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_engine_gives_the_same_numbers_after_edits(by_stage, name, dtype) -> None:
+def test_the_engine_gives_the_same_numbers_after_edits(
+    request, way, name, dtype
+) -> None:
     spec, inputs = example(name)
     changed = {matrix: array.copy() for matrix, array in inputs.items()}
     fused = IncrementalEngine(spec, changed, dtype)
-    by_stage()
+    request.getfixturevalue(way)()
     engine = IncrementalEngine(spec, changed, dtype)
     random = np.random.default_rng(3)
     for matrix in spec.input_names:

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import IncrementalEngine, Spec
+from attnviewer.compute.engine import engine as engine_module
+from attnviewer.compute.engine import streamed_attention
 from attnviewer.compute.positions import Rotary
 
 from .examples import assert_as_fresh, set_cells
@@ -30,6 +32,15 @@ def _inputs(spec: Spec, n: int, random, scale: float = 1.0):
     return inputs
 
 
+@pytest.fixture(params=["stored", "not stored"])
+def ways(request, monkeypatch):
+    """Run a test with weights that are stored, and with weights that are not."""
+    if request.param == "not stored":
+        monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+        monkeypatch.setattr(streamed_attention, "_FEW", 1)
+
+
+@pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize(
     ("name", "dtype"),
     [
@@ -61,6 +72,7 @@ def test_thousands_of_edits_leave_no_trace(name, dtype) -> None:
     assert_as_fresh(engine, inputs)
 
 
+@pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("scale", [1.0, 3.0])
 def test_a_sharp_softmax_leaves_no_trace_either(scale) -> None:
     # Three times the embeddings are nine times the scores: what is taken off a
