@@ -26,6 +26,7 @@ from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stored
+from attnviewer.compute.streaming import StreamedWeights
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -340,7 +341,10 @@ def _attention(
         return AttentionByStep(pipeline, steps, progress), Overviews(pipeline, None)
     scores = Scores(pipeline, steps)
     if math.prod(scores.shape) > MOST_STORED:
-        return unstored_attention(pipeline, steps, progress), Overviews(pipeline, None)
+        unstored = unstored_attention(pipeline, steps, progress)
+        weights = unstored.weights
+        streamed = weights if isinstance(weights, StreamedWeights) else None
+        return unstored, Overviews(pipeline, None, streamed=streamed)
     if not pipeline.only_normalizes:
         return AttentionByStage(scores, pipeline, steps, progress), Overviews(
             pipeline, None

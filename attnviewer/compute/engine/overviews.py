@@ -12,6 +12,7 @@ from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.steps import StepReader
+from attnviewer.compute.streaming import StreamedOverview, StreamedWeights
 from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
 from attnviewer.compute.windowed.blocks import Extremes
 
@@ -41,6 +42,8 @@ class Overviews:
         are stored.
     pinned : PinnedWeights or None
         The same with their pins; None without any.
+    streamed : StreamedWeights or None
+        The weights where only a state per row is stored, and none is pinned.
     """
 
     def __init__(
@@ -48,11 +51,12 @@ class Overviews:
         pipeline: Pipeline,
         weights: LiveWeights | None,
         pinned: PinnedWeights | None = None,
+        streamed: StreamedWeights | None = None,
     ) -> None:
         self._step = pipeline.weights
         weighing = {stage.name for stage in pipeline.weighing}
         self._with_zeros = pipeline.masked & weighing
-        self._weights, self._pinned = weights, pinned
+        self._weights, self._pinned, self._streamed = weights, pinned, streamed
         self._made: dict[tuple[str, Index], Overview] = {}
         self._coarse: dict[tuple[str, Index], Overview] = {}
         self._pending: dict[Overview, list[Dirty]] = {}
@@ -79,7 +83,7 @@ class Overviews:
         for kept in (self._made, self._coarse):
             for (step, lead), overview in kept.items():
                 blocks = changed.get(step, ())
-                if isinstance(overview, Quotients) and blocks:
+                if overview.of_numerators and blocks:
                     # Weights also change in rows whose numerators did not.
                     blocks = numerators or (Dirty(rows=np.empty(0, np.intp)),)
                 pending = self._pending.setdefault(overview, [])
@@ -119,6 +123,10 @@ class Overviews:
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)
         live = self._weights
+        streamed = self._streamed
+        if step == self._step and streamed is not None:
+            lead = trace.matrix_index(step, head)
+            return StreamedOverview(matrix, streamed, lead, most)
         if step != self._step or live is None or not live.normalizer.exponential:
             overview = Overview(matrix, most, read=False)
             known = self._known_extremes(trace, step, head, overview.block)

@@ -100,7 +100,7 @@ class StreamedAttention(UnstoredAttention):
         steps = dict.fromkeys(self._pipeline.weighed, changed)
         steps[mix.inputs[0]] = (EVERYTHING,) if changed else ()
         steps[mix.name] = (EVERYTHING,)
-        return DirtyBlocks(steps)
+        return DirtyBlocks(steps, changed)
 
     def _attend(
         self, parts: Sequence[tuple[Index, slice]], progress: Progress | None = None

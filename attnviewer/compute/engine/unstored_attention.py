@@ -72,12 +72,11 @@ class UnstoredAttention(IncrementalAttention):
             rows = Dirty(rows=heads.rows, heads=heads.heads)
             parts = self._weights.blocks() if whole else covering(rows, scores.shape)
             self._attend(list(parts))
-        return DirtyBlocks(
-            {
-                name: (reached[name],) if name in reached else ()
-                for name in (*self._pipeline.weighed, mix.name)
-            }
-        )
+        steps = {
+            name: (reached[name],) if name in reached else ()
+            for name in (*self._pipeline.weighed, mix.name)
+        }
+        return DirtyBlocks(steps, steps[self._pipeline.weights])
 
     def _attend(
         self, parts: Sequence[tuple[Index, slice]], progress: Progress | None = None

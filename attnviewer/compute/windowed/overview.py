@@ -63,7 +63,11 @@ class Overview:
         Rows and columns of a block.
     extremes : Extremes
         The extremes of the blocks.
+    of_numerators : bool
+        Whether `refresh` is told where numerators have changed, not the weights.
     """
+
+    of_numerators = False
 
     def __init__(
         self,

@@ -30,6 +30,8 @@ class Quotients(Overview):
         The most rows and columns of blocks.
     """
 
+    of_numerators = True
+
     def __init__(self, numerators: Windowed, divisors: Array, most: int = MOST) -> None:
         self._undivided = Overview(numerators, (numerators.shape[0], most))
         self._divisors = divisors

@@ -8,6 +8,8 @@ import pytest
 from attnviewer.compute import IncrementalEngine, Spec, StepHead, run
 from attnviewer.compute.engine import engine as engine_module
 from attnviewer.compute.engine import overviews as overviews_module
+from attnviewer.compute.engine import streamed_attention
+from attnviewer.compute.streaming import streamed_overview
 
 from .examples import EXAMPLES, example, numbers, set_cells
 
@@ -53,10 +55,20 @@ def _check(engine: IncrementalEngine, inputs, fresh=None) -> None:
             np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
 
 
+@pytest.fixture
+def not_stored(monkeypatch):
+    """Store no weights, and pool every row again whose total changes at all."""
+    monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+    monkeypatch.setattr(streamed_attention, "_FEW", 1)
+    monkeypatch.setattr(streamed_overview, "_SETTLED", 0.0)
+
+
+@pytest.mark.parametrize("way", ["small_overviews", "not_stored"])
 @pytest.mark.parametrize("name", _NAMES)
 def test_after_any_edit_they_show_what_a_fresh_computation_has(
-    name, small_overviews
+    name, way, small_overviews, request
 ) -> None:
+    request.getfixturevalue(way)
     spec, inputs = example(name)
     engine = IncrementalEngine(spec, inputs)
     _check(engine, inputs)

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from attnviewer import attention
-from attnviewer.compute import passes, run
-from attnviewer.compute.streaming import StreamedWeights, tiled_rows
+from attnviewer import attention, multi_head_attention
+from attnviewer.compute import StepHead, passes, run
+from attnviewer.compute.streaming import StreamedOverview, StreamedWeights, tiled_rows
+from attnviewer.compute.windowed import Given, Overview
 from tests.compute.variants import traces
 
 
@@ -71,3 +72,42 @@ def test_a_long_sequence_takes_no_room_for_its_scores(monkeypatch, window):
         np.testing.assert_allclose(
             trace.window("output", rows)[0], shares @ v[first : query + 1], atol=1e-5
         )
+
+
+@pytest.mark.parametrize("most", [1024, (7, 33)])
+def test_its_overview_is_that_of_all_weights(monkeypatch, most):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    draw = np.random.default_rng(4)
+    n = 700
+    x, w = draw.normal(size=(n, 4)), draw.normal(size=(3, 4, 4))
+    mask = draw.random((n, n)) < 0.7
+    bias = np.where(draw.random((n, n)) < 0.2, -np.inf, 0)
+    for options in (
+        {},
+        {"causal": True, "window": (90, 0)},
+        {"mask": mask, "bias": bias},
+    ):
+        trace = multi_head_attention(x, *w, n_heads=2, temperature=0.8, **options)
+        head = StepHead(trace, "weights", 1)
+        streamed = StreamedOverview(head, trace._weights, (1,), most)
+        stored = Overview(Given(head.window(), head.hidden()), most)
+        for name in ("lows", "highs", "flags"):
+            np.testing.assert_allclose(
+                getattr(streamed.extremes, name),
+                getattr(stored.extremes, name),
+                rtol=1e-12,
+            )
+
+
+def test_one_hot_cell_among_thousands_of_tokens_is_seen(monkeypatch):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    n = 5000
+    q, k = np.zeros((2, n, 2), np.float32)
+    q[4321, 0], k[1234, 0] = 40, 1
+    trace = attention(q, k, k, causal=True, scale=1.0)
+    overview = StreamedOverview(StepHead(trace, "weights"), trace._weights, ())
+    rows, columns = overview.block
+    hot = overview.extremes.highs[4321 // rows, 1234 // columns]
+    assert hot > 0.999
+    pooled = overview.fitted(20, 20)  # a cell of 250 × 250 tokens
+    assert pooled.values[4321 // pooled.block[0], 1234 // pooled.block[1]] == hot
