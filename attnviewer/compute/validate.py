@@ -15,6 +15,7 @@ from attnviewer.compute.positions import (
     RelativeBias,
     Rotary,
     Sinusoidal,
+    check_axes,
     check_count,
 )
 from attnviewer.compute.scoring import SCORES
@@ -302,6 +303,24 @@ class _Check:
                 )
             if scheme.frequencies is not None:
                 check_count(len(scheme.frequencies), turned)
+            if scheme.axes is not None:
+                check_axes(scheme.axes, turned)
+        if scheme.axes is not None:
+            self._position_ids(scheme.axes.n_axes)
+
+    def _position_ids(self, n_axes: int) -> None:
+        queries, keys, _ = self.spec.sources
+        batch = self.shape(queries)[: self._lead()]
+        own = batch if len(self.shape("position_ids")) > 2 else ()
+        n_queries, n_keys = self.shape(queries)[-2], self.shape(keys)[-2]
+        self.check("position_ids", (*own, n_keys, n_axes))
+        for first in _per_item("query_offset", self.spec.query_offset, batch):
+            if not 0 <= first <= n_keys - n_queries:
+                raise ValueError(
+                    f"The queries must be among the {n_keys} keys, whose positions "
+                    f"along several axes they share. Got {n_queries} queries from "
+                    f"{first} on instead."
+                )
 
     def _relative(self, scheme: Disentangled) -> None:
         for term in scheme.terms:
