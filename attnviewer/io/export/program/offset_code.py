@@ -7,10 +7,12 @@ from attnviewer.compute.stages import PerItem
 
 
 def plus(number: int) -> str:
+    """Return what adds a number; "" for 0."""
     return f" {'+' if number > 0 else '-'} {abs(number)}" if number else ""
 
 
 def plain(number: PerItem) -> str:
+    """Return a number, or a list of one per batch item."""
     return str(np.asarray(number).tolist())
 
 

@@ -157,6 +157,14 @@ STEPS: dict[str, Concept] = {
         ),
         "biased = s + bias",
     ),
+    "position_ids": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Where each token stands along each axis, such as the row and the column "
+            "of a patch, or its frame, row and column in a film.",
+        ),
+        "θ = place along the axis of the pair · frequency",
+    ),
     "relative_bias": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
