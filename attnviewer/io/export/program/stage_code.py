@@ -30,6 +30,7 @@ from attnviewer.compute.stages import (
     Project,
     RelativeScore,
     Rotate,
+    RotateAlongAxes,
     RowNorm,
     Scale,
     Score,
@@ -39,7 +40,7 @@ from attnviewer.compute.stages import (
 from attnviewer.io.export.program.literals import nested_code
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.offset_code import per_item, plain, plus
-from attnviewer.io.export.program.rotation_code import rotation_lines
+from attnviewer.io.export.program.rotation_code import lines_along_axes, rotation_lines
 
 
 class Steps(Protocol):
@@ -111,8 +112,13 @@ def _(stage: AddPositions, steps: Steps, library: Library) -> list[str]:
 
 @stage_code.register
 def _(stage: Rotate, steps: Steps, library: Library) -> list[str]:
-    positions = len(steps.shape(stage.inputs[1])) if stage.inputs[1:] else 0
-    return rotation_lines(stage, steps.shape(stage.name), positions, library)
+    return rotation_lines(stage, steps.shape(stage.name), library)
+
+
+@stage_code.register
+def _(stage: RotateAlongAxes, steps: Steps, library: Library) -> list[str]:
+    ids = steps.shape("position_ids")
+    return lines_along_axes(stage, steps.shape(stage.name), ids, library)
 
 
 @stage_code.register
