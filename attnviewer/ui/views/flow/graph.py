@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 from attnviewer.compute import Stage, Trace
+from attnviewer.document.position_ids import POSITION_IDS
 
 Lane: TypeAlias = Literal["query", "key", "value"]
 Place: TypeAlias = Literal[
@@ -105,7 +106,11 @@ class FlowGraph:
 
 
 def flow_graph(trace: Trace) -> FlowGraph:
-    """Return the map of a trace's steps; weight matrices are named on the edges."""
+    """Return the map of a trace's steps.
+
+    Weight matrices are named on the edges; positions along axes are left out, as each
+    step that turns by them would need an edge around those between.
+    """
     return _Builder(trace).graph()
 
 
@@ -134,7 +139,8 @@ class _Builder:
         self._stages = {
             stage.name: stage
             for stage in trace.stages.values()
-            if stage.inputs or stage.axes[0] != "features"
+            if stage.inputs
+            or (stage.axes[0] != "features" and stage.name != POSITION_IDS)
         }
         self._inputs = {
             name: tuple(i for i in stage.inputs if i in self._stages)

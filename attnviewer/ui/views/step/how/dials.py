@@ -103,7 +103,7 @@ def compose_dials(
         text = tr("columns {first} and {second}").format(first=pair[0], second=pair[1])
         shapes.append(Text(text, rect, measures(SMALL), "muted"))
         if axis is not None:
-            by = tr("by the place along axis {axis}").format(axis=axis)
+            by = tr("along axis {axis}").format(axis=axis)
             rect = rect.translated(0, -measures(20))
             shapes.append(Text(by, rect, measures(SMALL), "muted"))
     for sheet in (one, two):
