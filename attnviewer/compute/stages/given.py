@@ -12,7 +12,6 @@ _AXES: dict[str, tuple[Axis, Axis]] = {
     "context": ("keys", "features"),
     "values": ("keys", "features"),
     "P": ("tokens", "features"),
-    "position_ids": ("keys", "features"),
     "R": ("distances", "features"),
     "Q": ("queries", "features"),
     "K": ("keys", "features"),

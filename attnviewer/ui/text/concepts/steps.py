@@ -160,8 +160,7 @@ STEPS: dict[str, Concept] = {
     "position_ids": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Where each token stands along each axis, such as the row and the column "
-            "of a patch, or its frame, row and column in a film.",
+            "Where each token stands along each axis, in a row of its own.",
         ),
         "θ = place along the axis of the pair · frequency",
     ),

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 from attnviewer.compute import Stage, Trace
-from attnviewer.document.position_ids import POSITION_IDS
 
 Lane: TypeAlias = Literal["query", "key", "value"]
 Place: TypeAlias = Literal[
@@ -106,11 +105,7 @@ class FlowGraph:
 
 
 def flow_graph(trace: Trace) -> FlowGraph:
-    """Return the map of a trace's steps.
-
-    Weight matrices are named on the edges; positions along axes are left out, as each
-    step that turns by them would need an edge around those between.
-    """
+    """Return the map of a trace's steps; weight matrices are named on the edges."""
     return _Builder(trace).graph()
 
 
@@ -139,8 +134,7 @@ class _Builder:
         self._stages = {
             stage.name: stage
             for stage in trace.stages.values()
-            if stage.inputs
-            or (stage.axes[0] != "features" and stage.name != POSITION_IDS)
+            if stage.inputs or stage.axes[0] != "features"
         }
         self._inputs = {
             name: tuple(i for i in stage.inputs if i in self._stages)

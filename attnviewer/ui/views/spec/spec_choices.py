@@ -61,7 +61,7 @@ NORM_TITLES = {
 }
 OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 SEVERAL_AXES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), several axes")
-ALONG_GRID = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), rows and columns")
+TWO_AXES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), rows and columns")
 """Offered where the tokens lie on a grid."""
 
 
@@ -97,16 +97,22 @@ def position_choices(
         present = type(kind) is type(now)
         if present and isinstance(now, Rotary) and (now.frequencies or now.axes):
             titles[replace(now, frequencies=None, axes=None)] = shown(title)
-            titles[now] = shown(SEVERAL_AXES if now.axes else OWN_FREQUENCIES)
+            titles[now] = _own_title(now)
         else:
             titles[now if present else kind] = shown(title)
         if along_grid is not None and isinstance(kind, Rotary):
-            titles.setdefault(along_grid, shown(ALONG_GRID))
+            titles.setdefault(along_grid, shown(TWO_AXES))
     if isinstance(now, RelativeBias):  # as a model has it
         titles[now] = shown(RELATIVE_BIAS)
     if isinstance(now, Disentangled):
         titles[now] = shown(DISENTANGLED)
     return titles
+
+
+def _own_title(rotary: Rotary) -> str:
+    if rotary.axes is None:
+        return shown(OWN_FREQUENCIES)
+    return shown(TWO_AXES if rotary.axes.n_axes == 2 else SEVERAL_AXES)
 
 
 def norm_choices(now: QKNorm | None) -> dict[QKNorm | None, str]:
