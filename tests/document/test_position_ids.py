@@ -1,4 +1,4 @@
-"""Positions along several axes in documents: their start, and how they follow tokens."""
+"""Positions along several axes in documents: where they start, and what follows."""
 
 from dataclasses import replace
 
@@ -167,7 +167,7 @@ def test_sessions_keep_axes_and_positions_and_tell_plain_rope_as_before(
 )
 def test_axes_that_are_not_told_rightly_are_refused(axes) -> None:
     plain = {"projected": False, "positions": {"kind": "rotary", "axes": axes}}
-    with pytest.raises(ValueError, match="axes|sections|interleaved|Expected"):
+    with pytest.raises(ValueError, match=r"axes|sections|interleaved|Expected"):
         spec_from_plain(plain)
 
 
