@@ -104,6 +104,34 @@ class HyperbolicTangent(Function):
         return math.tanh(self.argument.evaluate())
 
 
+class Cosine(Function):
+    """``cos(argument)``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.cos(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (-np.sin(values[0]),)
+
+
+class Sine(Function):
+    """``sin(argument)``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.sin(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (np.cos(values[0]),)
+
+
 class Absolute(Function):
     """``|argument|``."""
 

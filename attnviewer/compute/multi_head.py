@@ -25,7 +25,10 @@ from attnviewer.compute.validate import check_inputs
 Scheme: TypeAlias = Sinusoidal | Rotary | Alibi | RelativeBias | Disentangled
 """A position scheme, by name or object; or a learned table."""
 
-_NAMES = ("n_heads", "n_kv_heads", "positions", "relative", "context", "values")
+_NAMES = (
+    *("n_heads", "n_kv_heads", "positions", "position_ids", "relative", "context"),
+    "values",
+)
 """Keyword arguments that an unknown option may have been meant for."""
 
 _SCHEMES: dict[str, type[Sinusoidal | Rotary | Alibi | RelativeBias]] = {
@@ -57,6 +60,7 @@ def multi_head_attention(
     positions: str | Scheme | ArrayLike | None = None,
     relative: Mapping[str, ArrayLike] | None = None,
     relative_bias: ArrayLike | None = None,
+    position_ids: ArrayLike | None = None,
     extra_keys: ArrayLike | None = None,
     extra_values: ArrayLike | None = None,
     **options: Any,
@@ -102,6 +106,10 @@ def multi_head_attention(
         (d_model, h·d_k), with biases ``b_KR`` and ``b_QR`` if there are any.
     relative_bias : array_like, shape (n_buckets, h), optional
         The numbers of `RelativeBias`, a row for each bucket.
+    position_ids : array_like, shape (n_k, axes) or (batch, n_k, axes), optional
+        With `Rotary` positions along several axes, such as
+        ``Rotary(axes=RotaryAxes((16, 24, 24)))``: the position of each key along each,
+        of which queries have those from `query_offset` on. They need not be integers.
     extra_keys, extra_values : array_like, shape (m, h_kv·d_k) and (m, h_kv·d_v)
         Rows appended after the projection, as PyTorch's ``add_bias_kv`` and
         ``add_zero_attn`` do. They have no position: `causal`, `window`,
@@ -147,6 +155,7 @@ def multi_head_attention(
             "values": values,
             "P": table,
             "relative_bias": relative_bias,
+            "position_ids": position_ids,
             "b_Q": b_q,
             "b_K": b_k,
             "b_V": b_v,
@@ -165,6 +174,13 @@ def multi_head_attention(
         raise ValueError(
             f"The 'relative_bias' parameter must be {there} positions=\"relative\" or "
             f"RelativeBias(). Got {'none' if relative_bias is None else 'one'} instead."
+        )
+    axial = isinstance(scheme, Rotary) and scheme.axes is not None
+    if axial != (position_ids is not None):
+        there = "given with" if position_ids is None else "left out without"
+        raise ValueError(
+            f"The 'position_ids' parameter must be {there} Rotary(axes=…). "
+            f"Got {'none' if position_ids is None else 'them'} instead."
         )
     spec = parsed.spec(
         inputs["X"].shape[:-2],

@@ -100,9 +100,8 @@ class Options:
                     f"The {parameter(name)} must be an array. Got None instead."
                 )
         arrays = {n: real_array(parameter(n), a) for n, a in named.items()}
-        dtype = self._float_type(
-            [a for n, a in arrays.items() if n in given or n in (optional or {})]
-        )
+        typed = {*given, *(optional or {})} - {"position_ids"}  # integers in general
+        dtype = self._float_type([a for n, a in arrays.items() if n in typed])
         # Numbers that overflow become ±inf, which checking the inputs finds.
         with np.errstate(over="ignore"):
             inputs = {name: array.astype(dtype) for name, array in arrays.items()}

@@ -35,6 +35,7 @@ from attnviewer.compute.stages import (
     Project,
     RelativeScore,
     Rotate,
+    RotateAlongAxes,
     RowNorm,
     Scale,
     Split,
@@ -118,10 +119,9 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
     if isinstance(spec.positions, Rotary):
         offsets = {keys: 0, queries: spec.query_offset}
         for source, axis in _axes(queries, keys).items():
-            offset = offsets[source]
-            stages.append(
-                Rotate(source, spec.positions, offset, rows=axis, per_head=per_head)
-            )
+            offset, scheme = offsets[source], spec.positions
+            turn = Rotate if scheme.axes is None else RotateAlongAxes
+            stages.append(turn(source, scheme, offset, rows=axis, per_head=per_head))
         queries, keys = f"rotated {queries}", f"rotated {keys}"
     if after_rotary:
         queries, keys = _add_norms(stages, spec, (queries, keys), per_head)

@@ -323,6 +323,8 @@ class Spec:
         if self.positions is not None and self.positions.has_table:
             names.append("P")
         scheme = self.positions
+        if isinstance(scheme, Rotary) and scheme.axes is not None:
+            names.append("position_ids")
         if isinstance(scheme, Disentangled):
             names.append("R")
         if self.projected:

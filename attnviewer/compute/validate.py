@@ -10,16 +10,21 @@ from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.building import check_mistakes
 from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.pin_checks import check_pins
+from attnviewer.compute.position_checks import (
+    check_among_keys,
+    check_position,
+    check_position_limits,
+)
 from attnviewer.compute.positions import (
     Disentangled,
     RelativeBias,
     Rotary,
     Sinusoidal,
+    check_axes,
     check_count,
 )
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages.offsets import PerItem
 
 _ZEROS_AND_ONES = "; 'mask == 1' makes True and False of zeros and ones"
 _MASK_HINTS = {
@@ -28,8 +33,6 @@ _MASK_HINTS = {
     "u": _ZEROS_AND_ONES,
 }
 
-FURTHEST = 2**53
-"""The furthest position: later ones cannot be distinguished in float64."""
 MOST_SCORES = 2**26
 """The most scores of a document: 8,192 tokens with one head."""
 
@@ -288,7 +291,7 @@ class _Check:
         if isinstance(scheme, Disentangled):
             self._relative(scheme)
         if isinstance(scheme, Sinusoidal | Rotary):
-            _check_position("offset", whole_number("offset", scheme.offset))
+            check_position("offset", whole_number("offset", scheme.offset))
         if not isinstance(scheme, Rotary):
             return
         positive_number("base", scheme.base)
@@ -302,6 +305,18 @@ class _Check:
                 )
             if scheme.frequencies is not None:
                 check_count(len(scheme.frequencies), turned)
+            if scheme.axes is not None:
+                check_axes(scheme.axes, turned)
+        if scheme.axes is not None:
+            self._position_ids(scheme.axes.n_axes)
+
+    def _position_ids(self, n_axes: int) -> None:
+        queries, keys, _ = self.spec.sources
+        batch = self.shape(queries)[: self._lead()]
+        own = batch if len(self.shape("position_ids")) > 2 else ()
+        n_queries, n_keys = self.shape(queries)[-2], self.shape(keys)[-2]
+        self.check("position_ids", (*own, n_keys, n_axes))
+        check_among_keys(self.spec.query_offset, batch, n_queries, n_keys)
 
     def _relative(self, scheme: Disentangled) -> None:
         for term in scheme.terms:
@@ -318,13 +333,7 @@ class _Check:
 
     def position_limits(self) -> None:
         batch = self.shape(self.spec.sources[0])[: self._lead()]
-        for name in ("query_offset", "key_lengths"):
-            value = getattr(self.spec, name)
-            for number in () if value is None else _per_item(name, value, batch):
-                _check_position(name, number)
-        for side in self.spec.window or ():
-            _check_position("window", side or 0)
-        _check_position("chunk", self.spec.chunk or 0)
+        check_position_limits(self.spec, batch)
 
     def _lead(self) -> int:
         """Return the end of the batch axes in the shape of the queries."""
@@ -385,23 +394,4 @@ class _Check:
         raise ValueError(
             f"The {self.called(name)} must have {expected}. "
             f"Got {self.shape(name)} instead."
-        )
-
-
-def _per_item(name: str, value: PerItem, batch: Shape) -> list[int]:
-    """Return the numbers of all batch items."""
-    if isinstance(value, int):
-        return [value]
-    if not batch or len(value) != batch[0]:
-        items = f", or one for each of {batch} batch items" if batch else ""
-        raise ValueError(
-            f"The '{name}' must be a whole number{items}. Got {value} instead."
-        )
-    return [n for item in value for n in _per_item(name, item, batch[1:])]
-
-
-def _check_position(name: str, position: int) -> None:
-    if abs(position) > FURTHEST:
-        raise ValueError(
-            f"The '{name}' parameter must be at most 2^53. Got {position} instead."
         )

@@ -10,6 +10,7 @@ from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.stages.project import join_heads, split_heads
 from attnviewer.document.document import Document
 from attnviewer.document.matrices import BIAS, MASK, SINKS
+from attnviewer.document.position_ids import POSITION_IDS
 from attnviewer.document.sequences import next_names
 
 
@@ -140,7 +141,9 @@ def _matrix(
     """Return one input as a matrix."""
     if name in (MASK, BIAS):
         return _for_scores(name, array, lead_index, scores, spec)
-    if name in spec.sources:
+    if name == POSITION_IDS:
+        lead_index = lead_index[: array.ndim - 2]
+    elif name in spec.sources:
         if spec.given and len(lead_index) == array.ndim - 2 > 0:
             if name != spec.sources[0]:
                 lead_index = (*lead_index[:-1], spec.kv_head_of(lead_index[-1]))

@@ -4,8 +4,9 @@ All matrices with rows of the same tokens follow together, see `Document.rows`. 
 on the scores and the mask have a row for each query token and a column for each key
 token; they follow the tokens as long as their shape fits. A new token is visible and
 has a bias of 0. The position table belongs to positions, not to tokens: it grows by
-rows of zeros when it has too few, and is never cut. A number of keys that are not
-padding is lowered to the number of keys.
+rows of zeros when it has too few, and is never cut. Positions along several axes go
+with their tokens, see `position_ids_after`. A number of keys that are not padding is
+lowered to the number of keys.
 """
 
 from collections import defaultdict, deque
@@ -23,6 +24,7 @@ from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.moved_pins import pins_after
+from attnviewer.document.position_ids import POSITION_IDS, position_ids_after
 from attnviewer.document.rows import SequenceName
 from attnviewer.document.token_groups import groups_after
 
@@ -162,6 +164,8 @@ def rearranged(
         scores_now = matrices.get("S")
         given = present["S"] if scores_now is None else scores_now
         matrices["S"] = _keys_taken(given, sources, spec.n_heads)
+    if keys in together and POSITION_IDS in spec.input_names:
+        matrices[POSITION_IDS] = position_ids_after(present[POSITION_IDS], sources)
     if queries in together and TABLE in present:
         lacking = len(tokens) - len(present[TABLE])
         if lacking > 0:

@@ -40,6 +40,11 @@ def read_rotation(layer: Any, arguments: Mapping[str, Any], call: Call) -> None:
         call.options["rope_dim"] = turned
     if _is_interleaved(layer):
         call.options["rope_interleaved"] = True
+    if given.get("mrope_section"):
+        call.told.append(
+            "The layer rotates along several axes, which are taken to have equal "
+            "positions, as in a text."
+        )
     if kind == "default":
         call.options["rope_base"] = float(base)
     elif kind == "linear":

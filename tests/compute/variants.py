@@ -10,6 +10,7 @@ from attnviewer import (
     QKNorm,
     RelativeBias,
     Rotary,
+    RotaryAxes,
     Sinusoidal,
     Trace,
     attention,
@@ -101,6 +102,7 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
         arguments["extra_keys"] = numbers(*own, extra, kv_heads * d_k)
         arguments["extra_values"] = numbers(*own, extra, kv_heads * d_v)
         width += draw(st.sampled_from([0, extra]))
+    axial = RotaryAxes((1, 1))
     table = numbers(n + 1, d_model)
     schemes = [None, table]
     if not numbers.positive:
@@ -117,10 +119,16 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
             ),
             Alibi(),
         ]
+        if d_q == d_k == 4 and n == n_k:
+            schemes.append(Rotary(interleaved=interleaved, axes=axial))
     schemes.append(RelativeBias(4, 3, bidirectional=draw(st.booleans())))
     positions = schemes[draw(st.integers(0, len(schemes) - 1))]
     if isinstance(positions, RelativeBias):
         arguments["relative_bias"] = numbers(4, n_heads)
+    along_axes = isinstance(positions, Rotary) and positions.axes is not None
+    if along_axes:
+        own = draw(st.sampled_from([(), batch]))
+        arguments["position_ids"] = numbers(*own, n, 2)
     scores = (*batch, n_heads, n, width)
     norm = draw(st.sampled_from([None, "rms", "layer"]))
     if norm is not None and d_q == d_k:
@@ -139,13 +147,16 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
             for side, count in counts.items()
             for kind in ("gain", *(["shift"] if norm == "layer" else []))
         }
+    options = _options(draw, numbers, scores, len(batch), normalizer)
+    if along_axes:
+        options["query_offset"] = 0
     return multi_head_attention(
         numbers(*batch, n, d_model),
         n_heads=n_heads,
         n_kv_heads=kv_heads,
         positions=positions,
         **arguments,
-        **_options(draw, numbers, scores, len(batch), normalizer),
+        **options,
         **_score(draw, numbers, score, d_q, d_k),
     )
 

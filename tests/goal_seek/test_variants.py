@@ -11,6 +11,7 @@ from attnviewer.compute import (
     Learned,
     RelativeBias,
     Rotary,
+    RotaryAxes,
     Sinusoidal,
     Spec,
     normalize,
@@ -60,6 +61,11 @@ VARIANTS = {
     "learned": ({**PROJECTED, "P": (6, 6)}, Spec(positions=Learned()), ["P"]),
     "sinusoidal": (PROJECTED, Spec(positions=Sinusoidal()), ["W_Q", "W_V"]),
     "rotary": (PROJECTED, Spec(positions=Rotary(), n_heads=2), ["W_K", "W_V"]),
+    "rotary along axes": (
+        {**PROJECTED, "position_ids": (4, 2)},
+        Spec(positions=Rotary(axes=RotaryAxes((1, 1))), n_heads=2),
+        ["position_ids", "W_Q", "W_V"],
+    ),
     "alibi": (PROJECTED, Spec(positions=Alibi(), n_heads=2), ["X"]),
     "disentangled": (
         {**PROJECTED, "R": (4, 6)},

@@ -15,6 +15,7 @@ from attnviewer.compute import (
     QKNorm,
     RelativeBias,
     Rotary,
+    RotaryAxes,
     Sinusoidal,
 )
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
@@ -61,6 +62,10 @@ SPECS = {
     "sinusoidal": ("self", {"positions": Sinusoidal()}),
     "learned": ("multi_head", {"positions": Learned(), "bias": True}),
     "rotary": ("simplified", {"positions": Rotary()}),
+    "rotary along axes": (
+        "multi_head",
+        {"positions": Rotary(axes=RotaryAxes((1, 1)))},
+    ),
     "alibi": ("multi_head", {"positions": Alibi(), "bias": True}),
     "disentangled": (
         "multi_head",

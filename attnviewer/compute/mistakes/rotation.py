@@ -14,15 +14,20 @@ Tables = tuple[Numbers, Numbers]
 
 
 def rotations(plan: Plan) -> list[str]:
-    """Return the steps that rotate, that of the queries first."""
+    """Return the steps that rotate, that of the queries first.
+
+    None where positions have several axes, whose mistakes are not in the catalogue.
+    """
+    if scheme_of(plan) is None:
+        return []
     names = [n for n, stage in plan.stages.items() if isinstance(stage, Rotate)]
     return sorted(names, key=lambda name: name != plan.queries)
 
 
 def scheme_of(plan: Plan) -> Rotary | None:
-    """Return how queries and keys are rotated; None where they are not."""
+    """Return how queries and keys are rotated along one axis; None where not."""
     scheme = plan.spec.positions
-    return scheme if isinstance(scheme, Rotary) else None
+    return scheme if isinstance(scheme, Rotary) and scheme.axes is None else None
 
 
 def first_position(plan: Plan, name: str) -> int:

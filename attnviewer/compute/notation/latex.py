@@ -15,11 +15,13 @@ from attnviewer.compute.expression import (
 )
 from attnviewer.compute.functions import (
     Absolute,
+    Cosine,
     Exponential,
     HyperbolicTangent,
     Logarithm,
     Logistic,
     LogOnePlus,
+    Sine,
     SquareRoot,
 )
 from attnviewer.compute.notation.printer import (
@@ -71,6 +73,8 @@ class Latex(Notation):
         Negative: Form(("-", ""), (FACTOR,), SUM),
         Power: Form(("", "^{", "}"), (BASE, ANY), FACTOR),
         HyperbolicTangent: call(r"\tanh", opening=_LEFT, closing=_RIGHT),
+        Cosine: call(r"\cos", opening=_LEFT, closing=_RIGHT),
+        Sine: call(r"\sin", opening=_LEFT, closing=_RIGHT),
         Logarithm: call(r"\log", opening=_LEFT, closing=_RIGHT),
         Logistic: call(r"\sigma", opening=_LEFT, closing=_RIGHT),
         LogOnePlus: Form((rf"\log{_LEFT}1 + ", _RIGHT), (QUOTIENT,), BASE),

@@ -15,11 +15,13 @@ from attnviewer.compute.expression import (
 )
 from attnviewer.compute.functions import (
     Absolute,
+    Cosine,
     Exponential,
     HyperbolicTangent,
     Logarithm,
     Logistic,
     LogOnePlus,
+    Sine,
     SquareRoot,
 )
 from attnviewer.compute.notation.printer import (
@@ -163,6 +165,8 @@ class Program(Notation):
             Negative: Form(("-", ""), (FACTOR,), SUM),
             Power: infix(" ** ", BASE, BARE, FACTOR),
             HyperbolicTangent: call(f"{module}.tanh"),
+            Cosine: call(f"{module}.cos"),
+            Sine: call(f"{module}.sin"),
             Absolute: call(f"{module}.abs"),
             Maximum: Form((f"{module}.maximum(", ", ", ")"), (ANY, ANY), BASE),
         }

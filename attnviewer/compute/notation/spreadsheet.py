@@ -16,11 +16,13 @@ from attnviewer.compute.expression import (
 )
 from attnviewer.compute.functions import (
     Absolute,
+    Cosine,
     Exponential,
     HyperbolicTangent,
     Logarithm,
     Logistic,
     LogOnePlus,
+    Sine,
     SquareRoot,
 )
 from attnviewer.compute.notation.printer import (
@@ -61,6 +63,8 @@ class Spreadsheet(Notation):
         Negative: Form(("(-", ")"), (FACTOR,), BASE),
         Power: Form(("POWER(", ",", ")"), (ANY, ANY), BASE),
         HyperbolicTangent: call("TANH"),
+        Cosine: call("COS"),
+        Sine: call("SIN"),
         Absolute: call("ABS"),
         Maximum: Form(("MAX(", ",", ")"), (ANY, ANY), BASE),
     }

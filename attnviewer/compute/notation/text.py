@@ -16,11 +16,13 @@ from attnviewer.compute.expression import (
 )
 from attnviewer.compute.functions import (
     Absolute,
+    Cosine,
     Exponential,
     HyperbolicTangent,
     Logarithm,
     Logistic,
     LogOnePlus,
+    Sine,
     SquareRoot,
 )
 from attnviewer.compute.notation.printer import (
@@ -58,6 +60,8 @@ class Text(Notation):
         Negative: Form(("−", ""), (FACTOR,), SUM),
         Power: infix("^", BASE, BARE, FACTOR),
         HyperbolicTangent: call("tanh"),
+        Cosine: call("cos"),
+        Sine: call("sin"),
         Logarithm: Form(("log ", ""), (BARE,), FACTOR),
         Logistic: call("σ"),
         LogOnePlus: Form(("log(1 + ", ")"), (QUOTIENT,), BASE),

@@ -5,10 +5,12 @@ from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import base_frequencies, check_count
 from attnviewer.compute.positions.relative_bias import relative_buckets
 from attnviewer.compute.positions.rotary import (
+    pair_columns,
     rotary_angles,
     rotary_embedding,
     rotate,
 )
+from attnviewer.compute.positions.rotary_axes import RotaryAxes, check_axes
 from attnviewer.compute.positions.rotary_scaling import (
     linear_frequencies,
     llama3_frequencies,
@@ -37,15 +39,18 @@ __all__ = [
     "Positions",
     "RelativeBias",
     "Rotary",
+    "RotaryAxes",
     "Sinusoidal",
     "alibi_bias",
     "alibi_slopes",
     "base_frequencies",
+    "check_axes",
     "check_count",
     "linear_frequencies",
     "llama3_frequencies",
     "longrope_attention_factor",
     "longrope_frequencies",
+    "pair_columns",
     "relative_buckets",
     "rotary_angles",
     "rotary_embedding",

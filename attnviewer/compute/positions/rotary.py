@@ -17,6 +17,7 @@ from attnviewer.compute.positions.frequencies import (
     check_frequencies,
     check_rotary_dim,
 )
+from attnviewer.compute.positions.rotary_axes import RotaryAxes, check_axes
 from attnviewer.compute.signatures import short_signature
 
 
@@ -29,6 +30,7 @@ def rotary_embedding(
     rotary_dim: int | None = None,
     interleaved: bool = False,
     frequencies: ArrayLike | None = None,
+    axes: RotaryAxes | None = None,
     cos: ArrayLike | None = None,
     sin: ArrayLike | None = None,
 ) -> Array:
@@ -44,7 +46,8 @@ def rotary_embedding(
     positions : array_like, shape (n,), (batch, n) or (..., n), optional
         The positions, 0 to n − 1 by default; `batch` is the first axis of `x`, or 1.
         Other shapes are broadcast to that of `x` without d, such as (batch, 1, n).
-        They need not be integers: divided by a factor they give linear scaling.
+        They need not be integers: divided by a factor they give linear scaling. With
+        `axes`, a further axis at the end has the position along each, (n, axes).
     base : float
         Pair i of D columns rotates by position / base^(2i / D). Without effect where
         `frequencies`, or `cos` and `sin`, are given.
@@ -59,6 +62,9 @@ def rotary_embedding(
         What each pair rotates by per position, in radians, instead of the powers
         of `base`; `llama3_frequencies` and others return those of real models. Without
         effect where `cos` and `sin` are given.
+    axes : RotaryAxes, optional
+        Which pairs rotate by the position along which axis: M-RoPE, 2-D RoPE. By
+        default there is one axis. Without effect where `cos` and `sin` are given.
     cos, sin : array_like, optional
         The angles' cosines and sines, both or neither. With `positions`, which
         must then be integers, tables of shape (max_positions, w) to take rows
@@ -86,10 +92,13 @@ def rotary_embedding(
     n, d = x.shape[-2:]
     if cos is None and sin is None:
         rotary_dim = check_rotary_dim(d if rotary_dim is None else rotary_dim, d)
-        token_positions = (
-            np.arange(n) if positions is None else _check_positions(positions, x.shape)
-        )
-        turn_by = rotary_angles(token_positions, rotary_dim, base, frequencies)
+        if axes is not None:
+            token_positions = _check_along_axes(positions, x.shape, axes)
+        elif positions is None:
+            token_positions = np.arange(n)
+        else:
+            token_positions = _check_positions(positions, x.shape)
+        turn_by = rotary_angles(token_positions, rotary_dim, base, frequencies, axes)
     elif cos is None or sin is None:
         missing, given = ("cos", "sin") if cos is None else ("sin", "cos")
         raise ValueError(
@@ -111,12 +120,13 @@ def rotary_angles(
     rotary_dim: int,
     base: float = 10000.0,
     frequencies: ArrayLike | None = None,
+    axes: RotaryAxes | None = None,
 ) -> tuple[Array, Array]:
     """Return the cosines and sines of the angles that positions rotate by.
 
     Parameters
     ----------
-    positions : array_like, shape (..., n)
+    positions : array_like, shape (..., n), or (..., n, axes) with `axes`
         The positions.
     rotary_dim : int
         How many columns rotate, an even number.
@@ -124,6 +134,8 @@ def rotary_angles(
         Pair i rotates by position / base^(2i / rotary_dim).
     frequencies : array_like, shape (rotary_dim / 2,), optional
         What each pair rotates by per position instead, in radians.
+    axes : RotaryAxes, optional
+        Which pairs rotate by the position along which axis.
 
     Returns
     -------
@@ -133,26 +145,34 @@ def rotary_angles(
     Raises
     ------
     TypeError, ValueError
-        If the positions are not finite numbers, `rotary_dim` is not even, the base or
-        a frequency not positive, or there are not as many frequencies as pairs.
+        If the positions are not finite numbers or not one for each axis, `rotary_dim`
+        is not even, the base or a frequency not positive, or there are not as many
+        frequencies, or pairs of the axes, as pairs.
 
     References
     ----------
     Su et al. 2021, equation 15.
     """
-    token_positions = _real("positions", positions).astype(np.float64)  # (..., n)
+    token_positions: Array = _real("positions", positions).astype(np.float64)
     if not np.isfinite(token_positions).all():
         wrong = float(token_positions[~np.isfinite(token_positions)][0])
         raise ValueError(
             f"The 'positions' parameter must hold finite numbers. Got {wrong} instead."
         )
     rotary_dim = check_rotary_dim(rotary_dim)
-    if frequencies is None:
-        turns = base_frequencies(rotary_dim, base)  # (D / 2,)
+    if axes is None:
+        token_positions = token_positions[..., np.newaxis]  # (..., n, 1)
     else:
-        turns = np.array(check_frequencies(frequencies))
+        check_axes(axes, rotary_dim)
+        token_positions = axes.by_pair(token_positions)  # (..., n, D / 2)
+    if frequencies is not None:
+        turns = np.array(check_frequencies(frequencies))  # (D / 2,)
         check_count(len(turns), rotary_dim)
-    angles = token_positions[..., np.newaxis] * turns  # (..., n, D / 2)
+    elif axes is None:
+        turns = base_frequencies(rotary_dim, base)
+    else:
+        turns = axes.frequencies(base)
+    angles = token_positions * turns  # (..., n, D / 2)
     return np.cos(angles), np.sin(angles)
 
 
@@ -208,16 +228,20 @@ def rotate(
         )
         for a in (cos, sin)
     )  # broadcast to (..., n, D)
-    if interleaved:
-        first, second = slice(0, rotary_dim, 2), slice(1, rotary_dim, 2)
-    else:
-        first, second = slice(rotary_dim // 2), slice(rotary_dim // 2, rotary_dim)
+    first, second = pair_columns(rotary_dim, interleaved=interleaved)
     turned = x.copy()  # (..., n, d)
     with np.errstate(all="ignore"):
         for own, other, sines in ((first, second, -sin), (second, first, sin)):
             turned[..., own] *= cos[..., own]
             turned[..., own] += x[..., other] * sines[..., own]
     return turned
+
+
+def pair_columns(rotary_dim: int, *, interleaved: bool) -> tuple[slice, slice]:
+    """Return the first and the second columns of all pairs."""
+    if interleaved:
+        return slice(0, rotary_dim, 2), slice(1, rotary_dim, 2)
+    return slice(rotary_dim // 2), slice(rotary_dim // 2, rotary_dim)
 
 
 def _rows(x: ArrayLike) -> Array:
@@ -297,6 +321,19 @@ def _check_positions(positions: ArrayLike, shape: Shape) -> NDArray[Any]:
             f"Got {token_positions.shape} instead."
         )
     return token_positions.reshape(rows)
+
+
+def _check_along_axes(
+    positions: ArrayLike | None, shape: Shape, axes: RotaryAxes
+) -> NDArray[Any]:
+    if positions is None:
+        raise ValueError(
+            "The 'positions' parameter must be given with 'axes'. Got None instead."
+        )
+    array = any_array("'positions' parameter", positions)  # (..., n, axes)
+    axes.check_width(array.shape)
+    rows = _check_positions(array[..., 0], shape).shape
+    return array.reshape(*rows, axes.n_axes)
 
 
 def _taken(name: str, table: ArrayLike, token_positions: NDArray[Any]) -> Array:

@@ -7,6 +7,7 @@ from attnviewer.compute.arguments import positive_number
 from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import check_count, check_frequencies
 from attnviewer.compute.positions.relative_bias import bucket_edges, check_buckets
+from attnviewer.compute.positions.rotary_axes import RotaryAxes, check_axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,17 @@ class Rotary:
     attention_factor : float
         The factor on the columns that rotate, as such models have it where others
         pass as they are (YaRN, LongRoPE).
+    axes : RotaryAxes or None
+        Which pairs rotate by the position along which axis, where tokens have several
+        positions, those of the input ``position_ids``; None for one axis, along which
+        tokens are counted.
 
     Raises
     ------
     TypeError, ValueError
-        If the frequencies or the factor are not positive numbers, or the frequencies
-        not half as many as `rotary_dim`.
+        If the frequencies or the factor are not positive numbers, the frequencies or
+        the pairs of the axes not half as many as `rotary_dim`, or another option
+        contradicts the axes.
     """
 
     has_table: ClassVar[bool] = False
@@ -66,9 +72,11 @@ class Rotary:
     offset: int = 0
     frequencies: tuple[float, ...] | None = None
     attention_factor: float = 1.0
+    axes: RotaryAxes | None = None
 
     def __post_init__(self) -> None:
         positive_number("attention_factor", self.attention_factor)
+        self._check_axes()
         if self.frequencies is None:
             return
         # Arrays and lists become tuples, which can be compared.
@@ -76,6 +84,28 @@ class Rotary:
         object.__setattr__(self, "frequencies", frequencies)
         if self.rotary_dim is not None:
             check_count(len(frequencies), self.rotary_dim)
+
+    def _check_axes(self) -> None:
+        if self.axes is None:
+            return
+        if not isinstance(self.axes, RotaryAxes):
+            raise TypeError(
+                f"The 'axes' parameter must be RotaryAxes. Got {self.axes!r} instead."
+            )
+        if self.offset:
+            raise ValueError(
+                "The 'offset' must be 0 with several axes, along which position_ids "
+                f"tell the positions. Got {self.offset} instead."
+            )
+        if self.frequencies is not None and self.axes.own_frequencies:
+            raise ValueError(
+                "The 'own_frequencies' of the axes must be off where frequencies are "
+                "given for each pair. Got on instead."
+            )
+        if self.rotary_dim is not None:
+            check_axes(self.axes, self.rotary_dim)
+        if self.frequencies is not None:
+            check_count(len(self.frequencies), 2 * self.axes.n_pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def scheme_angles(
     ----------
     scheme : Rotary
         The scheme; its offset is not added.
-    positions : array_like, shape (..., n)
+    positions : array_like, shape (..., n); (..., n, axes) for a scheme with axes
         The positions.
     rotary_dim : int
         How many columns rotate.
@@ -35,7 +35,9 @@ def scheme_angles(
     -------
     cos, sin : ndarray of float64, shape (..., n, rotary_dim / 2)
     """
-    cos, sin = rotary_angles(positions, rotary_dim, scheme.base, scheme.frequencies)
+    cos, sin = rotary_angles(
+        positions, rotary_dim, scheme.base, scheme.frequencies, scheme.axes
+    )
     return cos * scheme.attention_factor, sin * scheme.attention_factor
 
 

@@ -28,6 +28,7 @@ from attnviewer.compute.stages.pinned import pinned
 from attnviewer.compute.stages.project import Project
 from attnviewer.compute.stages.relative import AddRelative, RelativeScore
 from attnviewer.compute.stages.rotate import Rotate
+from attnviewer.compute.stages.rotate_along_axes import RotateAlongAxes
 from attnviewer.compute.stages.row_norm import RowNorm
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
@@ -57,6 +58,7 @@ __all__ = [
     "Project",
     "RelativeScore",
     "Rotate",
+    "RotateAlongAxes",
     "RowNorm",
     "RowWise",
     "Scale",

@@ -1,8 +1,10 @@
 """Queries or keys rotated by their position."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import (
     ALL,
@@ -76,24 +78,32 @@ class Rotate(RowWise):
 
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         chosen = inputs[0][..., part.rows, :]  # (..., rows, d)
-        return part.all_rows.of(self._turn(chosen, part.rows, 1))
+        at = self._positions(inputs, part.rows, chosen.shape[-2])
+        return part.all_rows.of(self._turn(chosen, at, 1))
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
+        at = self._positions(inputs, ALL, output.shape[-2])
         # A rotation's transpose rotates the other way.
-        return (self._turn(gradient, ALL, -1),)
+        return (self._turn(gradient, at, -1),)
 
-    def _turn(self, chosen: Array, rows: Selection, direction: int) -> Array:
-        own = positions(rows, chosen.shape[-2]) + self.scheme.offset  # (rows,)
+    def _positions(
+        self, inputs: Sequence[Array], rows: Selection, count: int
+    ) -> NDArray[Any]:
+        """Return the positions that `count` rows turn by."""
+        own = positions(rows, count) + self.scheme.offset  # (rows,)
         offset = np.asarray(self.offset)[..., np.newaxis]  # (1,) or (batch, 1)
-        at = own + offset  # (rows,) or (batch, rows)
+        at: NDArray[Any] = own + offset  # (rows,) or (batch, rows)
+        return at
+
+    def _turn(self, chosen: Array, at: NDArray[Any], direction: int) -> Array:
         width = self._width(chosen.shape)
         cos, sin = self._angles(at, width)  # (..., rows, width / 2)
         sin = direction * sin
         return rotate(chosen, cos, sin, self.scheme.interleaved, rotary_dim=width)
 
-    def _angles(self, at: Array, width: int) -> tuple[Array, Array]:
+    def _angles(self, at: NDArray[Any], width: int) -> tuple[Array, Array]:
         return scheme_angles(self.scheme, at, width)
 
     def _width(self, shape: Shape) -> int:
@@ -101,7 +111,7 @@ class Rotate(RowWise):
         return shape[-1] if rotary_dim is None else rotary_dim
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
-        (source,) = self.inputs
+        source = self.inputs[0]
         cell = Cell(self.name, index)
         value = steps.value(cell)
         row, column = index[:-1], index[-1]
@@ -116,17 +126,30 @@ class Rotate(RowWise):
         else:
             second, pair = divmod(column, turned // 2)
             partner = pair if second else pair + turned // 2
-        offset = np.asarray(self.offset)  # () or (batch,)
-        position = index[-2] + self.scheme.offset + offset[index[: offset.ndim]]
-        cos, sin = self._angles(np.array([position]), turned)  # (1, rotated / 2)
         other = number(steps, source, (*row, partner))
-        kept: Expression = Product(own, Number(float(cos[0, pair])))
-        moved: Expression = Product(other, Number(float(sin[0, pair])))
-        step = Sum((kept, moved)) if second else Difference(kept, moved)
+        turning, note = self._turning(steps, index, pair, turned)
+        lines = []
+        for cos, sin in turning:
+            kept, moved = Product(own, cos), Product(other, sin)
+            lines.append(Sum((kept, moved)) if second else Difference(kept, moved))
         sign = "+" if second else "−"
         symbols = f"{source}ᵢⱼ · cos θ {sign} {source}ᵢₚ · sin θ"
-        note = f"Columns {min(column, partner)} and {max(column, partner)} are a pair."
+        low, high = min(column, partner), max(column, partner)
+        note = f"Columns {low} and {high} are a pair{note}."
         if self.scheme.attention_factor != 1:
             factor = short_number(self.scheme.attention_factor)
             note += f" cos θ and sin θ are multiplied by {factor}."
-        return Formula(cell, value, symbols, (step,), note)
+        return Formula(cell, value, symbols, tuple(lines), note)
+
+    def _place(self, index: Index) -> int:
+        """Return the place of a cell's row in the sequence of the keys."""
+        offset = np.asarray(self.offset)  # () or (batch,)
+        return int(index[-2] + offset[index[: offset.ndim]])
+
+    def _turning(
+        self, steps: Steps, index: Index, pair: int, turned: int
+    ) -> tuple[list[tuple[Expression, Expression]], str]:
+        """Return the ways to write cosine and sine of a pair, and more to its note."""
+        at = np.array([self._place(index) + self.scheme.offset])
+        cos, sin = self._angles(at, turned)  # (1, turned / 2)
+        return [(Number(float(cos[0, pair])), Number(float(sin[0, pair])))], ""

@@ -96,6 +96,11 @@ class Intention:
                 "The 'positions' must not be a relative bias here: give what it adds "
                 "to the scores as the bias. Got RelativeBias instead."
             )
+        if isinstance(scheme, Rotary) and scheme.axes is not None:
+            raise ValueError(
+                "The 'positions' must be along one axis here. Got Rotary along "
+                f"{scheme.axes.n_axes} axes instead."
+            )
         projection = options.get("output_projection")
         own = {name: options[name] for name in _OF_ATTENTION if name in options}
         if "window" in own:

@@ -7,6 +7,7 @@ from typing import Any
 from attnviewer.document.array_roles.pick import HEADS, Pick, Shape, shape_of
 from attnviewer.document.embeddings import Embedding
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.position_ids import POSITION_IDS
 
 WEIGHTS = "W_Q", "W_K", "W_V"
 EMBEDDED_ROLES = (
@@ -18,7 +19,10 @@ GIVEN_ROLES = "Q", "K", "V", MASK, BIAS
 """Roles where queries, keys and values are given."""
 SCORED_ROLES = "weights", "scores", "V", MASK, BIAS
 """Roles where attention weights, or scores, are given."""
-ROLES = (*dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES, *SCORED_ROLES)),)
+ROLES = (
+    *dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES, *SCORED_ROLES)),
+    POSITION_IDS,  # beside rotary positions along several axes
+)
 
 LARGE_TOKENS = 4096
 LARGE_BYTES = 64 * 2**20

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from attnviewer.compute import Array, Learned, Spec
+from attnviewer.compute import Array, Learned, Rotary, Spec
 from attnviewer.document.array_roles.assignment import (
     Assignment,
     is_joined_below,
@@ -19,6 +19,7 @@ from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError
 from attnviewer.document.embeddings import embed, random_recipe
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.position_ids import POSITION_IDS
 from attnviewer.document.rows import rows_of
 from attnviewer.document.sequences import next_names
 
@@ -161,6 +162,13 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
         if "positions" in choices:
             raise EditError("P: It cannot be combined with other positions.")
         choices["positions"] = Learned()
+    scheme = choices.get("positions")
+    axial = isinstance(scheme, Rotary) and scheme.axes is not None
+    if axial != (POSITION_IDS in matrices):
+        raise EditError(
+            f"{POSITION_IDS}: It must be given with rotary positions along several "
+            "axes, as in positions=rope[sections=16:24:24], and only with them."
+        )
     try:
         return Spec(
             projected=projected,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from attnviewer.compute import NORMALIZERS, Alibi, Rotary, Sinusoidal
+from attnviewer.compute import NORMALIZERS, Alibi, Rotary, RotaryAxes, Sinusoidal
 from attnviewer.document.edits import EditError
 from attnviewer.document.text.parsing import parse_number
 
@@ -14,6 +14,12 @@ _SCHEMES: dict[str, type[Rotary | Alibi | Sinusoidal]] = {
     "alibi": Alibi,
     "sinusoidal": Sinusoidal,
 }
+_AXES = {
+    "sections": "sections",
+    "mrope_interleaved": "interleaved",
+    "own_frequencies": "own_frequencies",
+}
+"""The options of rope that are fields of its axes; `interleaved` is its own."""
 _SCHEME = re.compile(r"([a-z]+)(?:\[(.*)\])?", re.DOTALL)
 _WHOLE = re.compile("-?[0-9]{1,9}")
 
@@ -55,6 +61,10 @@ def _normalizer(text: str) -> str:
     return text
 
 
+def _sections(text: str) -> tuple[int, ...]:
+    return tuple(_whole(part.strip()) for part in text.split(":"))
+
+
 def _positions(text: str) -> Rotary | Alibi | Sinusoidal:
     match = _SCHEME.fullmatch(text)
     if match is None or match[1] not in _SCHEMES:
@@ -74,6 +84,11 @@ def _positions(text: str) -> Rotary | Alibi | Sinusoidal:
                 f"The options of {match[1]} are {known}. Got '{name}' instead."
             )
         options[name] = readers[name](value)
+    axes = {field: options.pop(n) for n, field in _AXES.items() if n in options}
+    if axes:
+        if "sections" not in axes:
+            raise EditError("The axes of rope must have sections=16:24:24.")
+        options["axes"] = RotaryAxes(**axes)
     return scheme(**options)
 
 
@@ -88,7 +103,10 @@ def _option_readers(
         bool: _flag,
     }
     hints = get_type_hints(scheme)
-    return {name: kinds[kind] for name, kind in hints.items() if kind in kinds}
+    own = {name: kinds[kind] for name, kind in hints.items() if kind in kinds}
+    if scheme is Rotary:
+        own |= {name: _sections if name == "sections" else _flag for name in _AXES}
+    return own
 
 
 CHOICES: MappingProxyType[str, Callable[[str], Any]] = MappingProxyType(

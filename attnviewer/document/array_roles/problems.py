@@ -15,6 +15,7 @@ from attnviewer.document.array_roles.assignment import (
 )
 from attnviewer.document.array_roles.pick import Pick, Shape, shape_of
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.position_ids import POSITION_IDS
 from attnviewer.document.rows import GIVEN
 
 N_HEADS = "n_heads"
@@ -93,7 +94,7 @@ class _Check:
             if role not in self._assignment.picks:
                 self._add(role, "It is missing: Q, K and V are needed together.")
         for role in self._assignment.picks:
-            if role not in GIVEN_ROLES:
+            if role not in (*GIVEN_ROLES, POSITION_IDS):
                 self._add(role, "It has no place where Q, K and V are given.")
         if "K" in self._shapes:
             self._rows("V", self._shapes["K"][0], "K")

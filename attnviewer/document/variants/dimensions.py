@@ -5,6 +5,7 @@ from typing import Self
 
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS, SINKS
+from attnviewer.document.position_ids import POSITION_IDS
 
 _WIDTHS = "d_model", "d_context", "d_k", "d_v"
 
@@ -156,6 +157,7 @@ def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None
         MASK: (asking, seen),
         "context": (seen if dimensions.n_k is not None else None, context),
         TABLE: (None, model),
+        POSITION_IDS: (seen, None),
         "R": (None, model),
         "W_QR": (model, queries),
         "b_QR": (None, queries),

@@ -11,6 +11,7 @@ from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK, is_row
 from attnviewer.document.moved_pins import pins_after
+from attnviewer.document.position_ids import POSITION_IDS, position_ids_after
 from attnviewer.document.rearranging import NEW, at_most
 from attnviewer.document.sequences import next_names
 from attnviewer.document.variants.dimensions import (
@@ -114,6 +115,9 @@ class ResizePlan:
         rows, columns = (axis.length for axis in new)
         values = self._document.matrix(name).reshape(_blocks(old))
         filled: Array = np.full((rows, columns), name == MASK, values.dtype)
+        if name == POSITION_IDS:
+            ids = self._document.matrix(name)
+            return position_ids_after(ids, _kept(len(ids), rows))
         if self._padding == "random" and may_be_drawn(name):
             filled = _drawn(name, rows, columns, self._seed)
         blocks = copy_overlap(values, filled.reshape(_blocks(new)))
@@ -193,7 +197,7 @@ def plan_dimensions(
 
 def may_be_drawn(matrix: str) -> bool:
     """Return whether new cells of a matrix can be random; those of biases are 0."""
-    return matrix not in (BIAS, MASK) and not is_row(matrix)
+    return matrix not in (BIAS, MASK, POSITION_IDS) and not is_row(matrix)
 
 
 def _spec_with(document: Document, dimensions: Dimensions) -> Spec:

@@ -1,6 +1,7 @@
 """The widths that rotary positions can rotate."""
 
-from attnviewer.compute import Rotary, Spec
+from attnviewer.compute import Rotary, RotaryAxes, Spec
+from attnviewer.document.document import Document
 from attnviewer.document.edits import WidthError
 
 
@@ -11,9 +12,30 @@ def can_turn(spec: Spec, width: int) -> bool:
         return True
     if scheme.rotary_dim is not None:
         return width >= scheme.rotary_dim
+    return width == fixed_width(scheme) if fixed_width(scheme) else width % 2 == 0
+
+
+def fixed_width(scheme: Rotary) -> int:
+    """Return the width that a scheme's frequencies or axes need; 0 for any."""
     if scheme.frequencies is not None:
-        return width == 2 * len(scheme.frequencies)
-    return width % 2 == 0
+        return 2 * len(scheme.frequencies)
+    return 0 if scheme.axes is None else 2 * scheme.axes.n_pairs
+
+
+def rotary_along_grid(document: Document) -> Rotary | None:
+    """Return 2-D RoPE along the rows and columns of the tokens' grid.
+
+    None where the tokens lie on no grid, or a head's columns cannot be divided among
+    two axes.
+    """
+    spec = document.spec
+    if document.grid is None or spec.score == "given":
+        return None
+    queries = "W_Q" if spec.projected else spec.sources[0]
+    width = document.matrix(queries).shape[1] // spec.n_heads
+    if width % 4:
+        return None
+    return Rotary(axes=RotaryAxes((width // 4, width // 4), own_frequencies=True))
 
 
 def check_rotary(spec: Spec, width: int) -> None:
@@ -46,6 +68,11 @@ def check_rotary(spec: Spec, width: int) -> None:
         raise WidthError(
             f"The '{name}' must be {2 * len(scheme.frequencies)}, two columns for each "
             f"frequency of the rotary positions. Got {width} instead."
+        )
+    if scheme.axes is not None:
+        raise WidthError(
+            f"The '{name}' must be {2 * scheme.axes.n_pairs}, two columns for each "
+            f"pair that the axes of the rotary positions take. Got {width} instead."
         )
     raise WidthError(
         f"The '{name}' must be even where rotary positions turn its columns in pairs. "

@@ -14,6 +14,12 @@ from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
 from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS, SINKS
+from attnviewer.document.position_ids import (
+    POSITION_IDS,
+    first_position_ids,
+    n_axes_of,
+)
+from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.variants.key_heads import KEY_SIDE, can_regroup, regrouped
 from attnviewer.document.variants.overlap import copy_overlap
 from attnviewer.document.variants.past_variants import (
@@ -33,7 +39,8 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     scores and sinks as zeros, gains so that they multiply by 1, the mask hiding
     nothing, and the second sequence as a copy of X with its tokens. The position table
     starts with the sinusoidal encoding, as zeros would have nothing to show; sinks of 0
-    take their share of each row.
+    take their share of each row. Positions along several axes start with the grid of
+    the tokens, or else count the tokens.
 
     Matrices that no longer fit are cut, or padded with their starting values, zeros for
     weights and positions. Where the number of key heads changes, see `regrouped`. All
@@ -68,7 +75,7 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     for name in spec.input_names:
         shape = _shape(name, matrices, spec)
         if name not in matrices:
-            matrices[name] = _start(name, shape, spec)
+            matrices[name] = _start(name, shape, spec, document.grid)
         elif matrices[name].shape != shape:
             ground = _ground(name, shape, spec).astype(matrices[name].dtype)
             matrices[name] = copy_overlap(matrices[name], ground)
@@ -101,6 +108,8 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
         return n, n_k
     if name == SINKS:
         return 1, spec.n_heads
+    if name == POSITION_IDS:
+        return n_k, n_axes_of(spec)
     if name == TABLE:
         return max(n, len(matrices.get(TABLE, ()))), d_model
     if name == "R":
@@ -138,14 +147,20 @@ def _ground(name: str, shape: tuple[int, int], spec: Spec) -> Array:
     """Return what new cells of a matrix start with, except for diagonals."""
     if name == MASK:
         return np.ones(shape, np.bool_)
+    if name == POSITION_IDS:
+        return first_position_ids(*shape)
     if spec.qk_norm is not None and name.startswith("gain_"):
         return np.full(shape, 1 - spec.qk_norm.gain_offset)
     return np.zeros(shape)
 
 
-def _start(name: str, shape: tuple[int, int], spec: Spec) -> Array:
+def _start(
+    name: str, shape: tuple[int, int], spec: Spec, grid: TokenGrid | None
+) -> Array:
     if name == TABLE:
         return sinusoidal_encoding(*shape)
+    if name == POSITION_IDS:
+        return first_position_ids(*shape, grid)
     start = _ground(name, shape, spec)
     if name.startswith("W_"):
         np.fill_diagonal(start, 1.0)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Rotary, RotaryAxes, Spec
 from attnviewer.compute.positions import Positions
 from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.stages.offsets import PerItem
@@ -149,6 +149,8 @@ def _of_fields(plain: object, kind: type[_Kind], called: str) -> _Kind:
     fields_of = msgspec.convert(plain, dict[str, Any])
     for name in fields_of.keys() - get_type_hints(kind).keys():
         raise ValueError(f"There is no '{shortened(name)}' in '{called}'.")
+    if kind is Rotary and fields_of.get("axes") is not None:
+        fields_of["axes"] = _of_fields(fields_of["axes"], RotaryAxes, "axes")
     return msgspec.convert(fields_of, kind)
 
 

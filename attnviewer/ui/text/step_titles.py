@@ -21,6 +21,7 @@ TITLES: dict[str, object] = {
     "b_KR": QT_TRANSLATE_NOOP("Steps", "Relative key bias b_KR"),
     "b_QR": QT_TRANSLATE_NOOP("Steps", "Relative query bias b_QR"),
     "bias": QT_TRANSLATE_NOOP("Steps", "Score bias"),
+    "position_ids": QT_TRANSLATE_NOOP("Steps", "Positions along the axes"),
     "relative_bias": QT_TRANSLATE_NOOP("Steps", "Relative position bias"),
     "mask": QT_TRANSLATE_NOOP("Steps", "Mask"),
     "b_Q": QT_TRANSLATE_NOOP("Steps", "Query bias b_Q"),

@@ -12,6 +12,7 @@ from attnviewer.compute.positions import (
     Learned,
     RelativeBias,
     Rotary,
+    RotaryAxes,
     Sinusoidal,
 )
 from tests.documents import WEIGHTS_OF_TWO_HEADS
@@ -60,6 +61,22 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "sinusoidal": (Spec(positions=Sinusoidal(3), n_heads=2), _SELF),
     "rotary": (_turned(), _SELF),
     "rotary in part": (_turned(rotary_dim=2, offset=5, attention_factor=1.5), _SELF),
+    "rotary along axes": (
+        Spec(n_heads=2, causal=True, positions=Rotary(axes=RotaryAxes((1, 1)))),
+        {**_SELF, "W_Q": (4, 8), "W_K": (4, 8), "position_ids": (N, 2)},
+    ),
+    "rotary along axes of a batch, cached": (
+        Spec(
+            projected=False,
+            given=True,
+            n_heads=4,
+            n_kv_heads=2,
+            query_offset=(2, 0),
+            positions=Rotary(rotary_dim=4, axes=RotaryAxes((1, 1)), interleaved=True),
+        ),
+        {"Q": (2, 4, 7, 4), **dict.fromkeys("KV", (2, 2, 9, 4))}
+        | {"position_ids": (9, 2)},
+    ),
     "norms of heads": (
         Spec(
             n_heads=4,

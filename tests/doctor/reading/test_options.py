@@ -51,6 +51,10 @@ def test_text_becomes_options(text, options) -> None:
         ("positions=rop", "Did you mean 'rope'?"),
         ("positions=rope[base=x]", "'positions' is not understood."),
         ("normalizer=softmin", "Did you mean 'softmax'?"),
+        (
+            "positions=rope[sections=1:1]",
+            "'positions' must be along one axis here. Got Rotary along 2 axes",
+        ),
         ("rope_base=5", "'rope_base' must be given with positions = rope."),
         ("heads=2,heads=3", "'heads' must be given once."),
         ("heads=2,n_heads=2", "'n_heads' must be given once."),

@@ -12,6 +12,7 @@ from attnviewer.compute import (
     QKNorm,
     RelativeBias,
     Rotary,
+    RotaryAxes,
     Sinusoidal,
     Spec,
     attention,
@@ -132,6 +133,16 @@ VARIANTS = {
             interleaved=True,
             frequencies=tuple(0.9**i / 3 for i in range(20)),
         ),
+    ),
+    "rotary along axes": lambda: heads(
+        positions=Rotary(base=100.0, axes=RotaryAxes((1, 1), own_frequencies=True)),
+        position_ids=normal(5, 2),
+    ),
+    "rotary along axes of a batch": lambda: multi_head_attention(
+        *(normal(2, 3, 8), W_Q, W_Q, W_V),
+        n_heads=2,
+        positions=Rotary(interleaved=True, axes=RotaryAxes((1, 1))),
+        position_ids=normal(2, 3, 2),
     ),
     "norms of heads": lambda: grouped(
         qk_norm=QKNorm(gain_offset=1.0, epsilon=0.25),

@@ -212,4 +212,6 @@ _FUNCTIONS = {
     "SUMPRODUCT": _sum_of_products,
     "SUMSQ": lambda given: math.fsum(n * n for n in _numbers(given)),
     "TANH": np.tanh,
+    "COS": np.cos,
+    "SIN": np.sin,
 }

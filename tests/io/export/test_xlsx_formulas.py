@@ -12,6 +12,7 @@ from attnviewer.compute import (
     Pin,
     QKNorm,
     Rotary,
+    RotaryAxes,
     Sinusoidal,
     Spec,
     run,
@@ -28,7 +29,13 @@ _SHAPES = {
     **{"X": (N, 4), "context": (N_K, 4), "W_O": (4, 3), "W_K": (4, 2), "W_V": (4, 2)},
     **{"b_Q": (4,), "b_K": (1, 2), "b_V": (2,), "b_O": (3,), "w": (2, 2), "P": (6, 4)},
     **{"w_q": (2, 3), "w_k": (2, 3), "v": (3,), "sinks": (1, 2), "extra_keys": (1, 2)},
-    **{"R": (6, 4), "W_QR": (4, 4), "W_KR": (4, 2), "b_KR": (2,)},
+    **{
+        "position_ids": (N, 2),
+        "R": (6, 4),
+        "W_QR": (4, 4),
+        "W_KR": (4, 2),
+        "b_KR": (2,),
+    },
     **{"gain_Q": (2,), "gain_K": (1, 2), "shift_Q": (4,), "shift_K": (2,)},
     **{"extra_values": (1, 2), "Q": (2, N, 4), "K": (2, N_K, 4), "V": (2, N_K, 2)},
 }
@@ -86,6 +93,10 @@ SPECS = {
     "RoPE": Spec(**GROUPED, positions=Rotary(), causal=True),
     "RoPE with frequencies": Spec(
         **GROUPED, positions=Rotary(frequencies=(0.3,), offset=2, attention_factor=1.5)
+    ),
+    "RoPE along axes": Spec(
+        projected=False,
+        positions=Rotary(attention_factor=2.0, axes=RotaryAxes((1, 1))),
     ),
     "norms of heads": Spec(
         **GROUPED,

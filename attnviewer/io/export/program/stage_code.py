@@ -30,6 +30,7 @@ from attnviewer.compute.stages import (
     Project,
     RelativeScore,
     Rotate,
+    RotateAlongAxes,
     RowNorm,
     Scale,
     Score,
@@ -38,6 +39,8 @@ from attnviewer.compute.stages import (
 )
 from attnviewer.io.export.program.literals import nested_code
 from attnviewer.io.export.program.names import variable
+from attnviewer.io.export.program.offset_code import per_item, plain, plus
+from attnviewer.io.export.program.rotation_code import lines_along_axes, rotation_lines
 
 
 class Steps(Protocol):
@@ -91,7 +94,7 @@ def _(stage: Encode, steps: Steps, library: Library) -> list[str]:
     call = library.call
     cosines = call("cos", f"angles[:, :{d_model // 2}]")
     return [
-        f"places = {call('arange', n)}[:, None]{_plus(stage.offset)}",
+        f"places = {call('arange', n)}[:, None]{plus(stage.offset)}",
         f"angles = places / 10000.0 ** ({call('arange', 0, d_model, 2)} / {d_model})",
         f"P = {call('zeros', (n, d_model))}",
         f"P[:, 0::2] = {call('sin', 'angles')}",
@@ -109,37 +112,13 @@ def _(stage: AddPositions, steps: Steps, library: Library) -> list[str]:
 
 @stage_code.register
 def _(stage: Rotate, steps: Steps, library: Library) -> list[str]:
-    source = variable(stage.inputs[0])
-    *_, n, d = steps.shape(stage.name)
-    scheme, turned = stage.scheme, variable(stage.name)
-    width = d if scheme.rotary_dim is None else scheme.rotary_dim
-    half = width // 2
-    first, second = f"[..., :{half}]", f"[..., {half}:{width}]"
-    if scheme.interleaved:
-        first, second = f"[..., 0:{width}:2]", f"[..., 1:{width}:2]"
-    call = library.call
-    positions = f"{call('arange', n)}{_plus(scheme.offset)}"
-    if isinstance(stage.offset, tuple):
-        positions = f"{_per_item(stage.offset, 'None, None', library)} + {positions}"
-    else:
-        positions += _plus(stage.offset)
-    exponents = f"{call('arange', 0, width, 2)} / {width}"
-    frequencies = f"{float(scheme.base)!r} ** -({exponents})"
-    if scheme.frequencies is not None:
-        frequencies = call("array", nested_code(np.array(scheme.frequencies)))
-    factor = float(scheme.attention_factor)
-    stretch = "" if factor == 1 else f"{factor!r} * "
-    cosines, sines = (f"{stretch}{call(name, 'angles')}" for name in ("cos", "sin"))
-    return [
-        f"places = {positions}",
-        f"frequencies = {frequencies}",
-        "angles = places[..., None] * frequencies",
-        f"cos, sin = {cosines}, {sines}",
-        f"first, second = {source}{first}, {source}{second}",
-        f"{turned} = {source}.{library.copy}",
-        f"{turned}{first} = first * cos - second * sin",
-        f"{turned}{second} = second * cos + first * sin",
-    ]
+    return rotation_lines(stage, steps.shape(stage.name), library)
+
+
+@stage_code.register
+def _(stage: RotateAlongAxes, steps: Steps, library: Library) -> list[str]:
+    ids = steps.shape("position_ids")
+    return lines_along_axes(stage, steps.shape(stage.name), ids, library)
 
 
 @stage_code.register
@@ -324,9 +303,9 @@ def _(stage: ApplyMask, steps: Steps, library: Library) -> list[str]:
     *_, n_q, n_k = steps.shape(stage.name)
     tests = [test for rule in stage.rules for test in _tests(rule)]
     if stage.key_lengths is not None:
-        lengths = _plain(stage.key_lengths)
+        lengths = plain(stage.key_lengths)
         if isinstance(stage.key_lengths, tuple):
-            lengths = _per_item(stage.key_lengths, "None, None, None", library)
+            lengths = per_item(stage.key_lengths, "None, None, None", library)
         tests.append(f"keys < {lengths}")
     lines = []
     if tests:
@@ -395,20 +374,7 @@ def _(rule: Window) -> list[str]:
     return tests
 
 
-def _plus(number: int) -> str:
-    return f" {'+' if number > 0 else '-'} {abs(number)}" if number else ""
-
-
-def _plain(number: PerItem) -> str:
-    return str(np.asarray(number).tolist())
-
-
-def _per_item(numbers: PerItem, axes: str, library: Library) -> str:
-    """Return one number per batch item, shaped to broadcast over the other axes."""
-    return f"{library.call('array', _plain(numbers))}[..., {axes}]"
-
-
 def _plus_items(offset: PerItem, library: Library) -> str:
     if isinstance(offset, tuple):
-        return f" + {_per_item(offset, 'None, None, None', library)}"
-    return _plus(offset)
+        return f" + {per_item(offset, 'None, None, None', library)}"
+    return plus(offset)

@@ -31,7 +31,7 @@ def concepts_of(step: str, spec: Spec) -> tuple[Concept, ...]:
         return own, position_concept(spec.positions)
     if step in ("R", "summed") and isinstance(spec.positions, Disentangled):
         return own, position_concept(spec.positions)
-    if step == "P":
+    if step in ("P", "position_ids"):
         return own, position_concept(spec.positions)
     if step == "X" and spec.variant == "simplified":
         return own, VARIANTS["simplified"]

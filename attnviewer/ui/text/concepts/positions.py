@@ -73,7 +73,20 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
     ),
 }
 
+SEVERAL_AXES = Concept(
+    QT_TRANSLATE_NOOP(
+        "Concepts",
+        "The pairs of columns are divided among axes, and each is rotated by the "
+        "position along its own: row and column of a patch, or time, height and width "
+        "(M-RoPE, Wang et al. 2024).",
+    ),
+    "θ = place along the axis of the pair · frequency",
+)
+"""Rotary positions along more than one axis."""
+
 
 def position_concept(positions: Positions | None) -> Concept:
     """Return the explanation of a positional encoding."""
+    if isinstance(positions, Rotary) and positions.axes is not None:
+        return SEVERAL_AXES
     return POSITIONS[None if positions is None else type(positions)]

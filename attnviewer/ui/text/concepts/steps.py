@@ -157,6 +157,13 @@ STEPS: dict[str, Concept] = {
         ),
         "biased = s + bias",
     ),
+    "position_ids": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Where each token stands along each axis, in a row of its own.",
+        ),
+        "θ = place along the axis of the pair · frequency",
+    ),
     "relative_bias": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

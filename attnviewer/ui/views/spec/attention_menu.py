@@ -18,6 +18,7 @@ from attnviewer.compute import (
 )
 from attnviewer.document import VARIANT_TITLES, exact_text
 from attnviewer.document.masks import MaskKind, preset_of
+from attnviewer.document.variants.rotary import rotary_along_grid
 from attnviewer.document.variants.variants import (
     NORMALIZER_CHOICES,
     biases_spec,
@@ -145,7 +146,8 @@ class AttentionMenu(QObject):
         _check_only(self._variants, spec.variant)
         _offer(self._variants.menuAction(), no_other_variant(spec))
         _check_only(self._normalizers, spec.build_normalizer().name)
-        positions = position_choices(spec.positions)
+        document = self._choices.document
+        positions = position_choices(spec.positions, rotary_along_grid(document))
         self._refill("positions", self._positions, positions, self._choose_positions)
         _check_only(self._positions, spec.positions)
         for action in self._positions.actions():
@@ -171,7 +173,6 @@ class AttentionMenu(QObject):
         cancels = NORMALIZERS[spec.normalizer].cancels_temperature
         reason = self.tr("This normaliser gives the same weights at every temperature.")
         _offer(self._temperatures.menuAction(), reason if cancels else "")
-        document = self._choices.document
         heads = {count: str(count) for count in possible_heads(document)}
         self._refill("heads", self._heads, heads, self._choose_heads)
         _check_only(self._heads, spec.n_heads)

@@ -60,6 +60,9 @@ NORM_TITLES = {
     ),
 }
 OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
+SEVERAL_AXES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), several axes")
+TWO_AXES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), rows and columns")
+"""Offered where the tokens lie on a grid."""
 
 
 def shown(title: object) -> str:
@@ -74,25 +77,42 @@ def scale_choices(scale: float | None) -> dict[float | None, str]:
     return titles
 
 
-def position_choices(now: Positions | None) -> dict[Positions | None, str]:
+def position_choices(
+    now: Positions | None, along_grid: Rotary | None = None
+) -> dict[Positions | None, str]:
     """Return the positional encodings on offer, including the current one.
 
-    An encoding of the current kind keeps its options, except for custom frequencies,
-    which are listed beside those that follow from the base.
+    An encoding of the current kind keeps its options, except for custom frequencies and
+    several axes, which are listed beside those of one axis that follow from the base.
+
+    Parameters
+    ----------
+    now : Positions or None
+        The current one.
+    along_grid : Rotary or None
+        That along the rows and columns of the tokens' grid, if they have one.
     """
     titles: dict[Positions | None, str] = {}
     for kind, title in POSITIONS.items():
         present = type(kind) is type(now)
-        if present and isinstance(now, Rotary) and now.frequencies is not None:
-            titles[replace(now, frequencies=None)] = shown(title)
-            titles[now] = shown(OWN_FREQUENCIES)
+        if present and isinstance(now, Rotary) and (now.frequencies or now.axes):
+            titles[replace(now, frequencies=None, axes=None)] = shown(title)
+            titles[now] = _own_title(now)
         else:
             titles[now if present else kind] = shown(title)
+        if along_grid is not None and isinstance(kind, Rotary):
+            titles.setdefault(along_grid, shown(TWO_AXES))
     if isinstance(now, RelativeBias):  # as a model has it
         titles[now] = shown(RELATIVE_BIAS)
     if isinstance(now, Disentangled):
         titles[now] = shown(DISENTANGLED)
     return titles
+
+
+def _own_title(rotary: Rotary) -> str:
+    if rotary.axes is None:
+        return shown(OWN_FREQUENCIES)
+    return shown(TWO_AXES if rotary.axes.n_axes == 2 else SEVERAL_AXES)
 
 
 def norm_choices(now: QKNorm | None) -> dict[QKNorm | None, str]:

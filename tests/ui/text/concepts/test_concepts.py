@@ -15,6 +15,7 @@ from attnviewer.compute import (
     Positions,
     RelativeBias,
     Rotary,
+    RotaryAxes,
     RowStatistics,
     Sinusoidal,
     Spec,
@@ -41,6 +42,7 @@ def inputs_of(spec):
     shapes |= {name: (1, 4) for name in spec.input_names if name.startswith("b_")}
     shapes |= {"sinks": (spec.n_heads,)} if "sinks" in shapes else {}
     shapes |= {"v": (4,)} if "v" in shapes else {}
+    shapes |= {"position_ids": (4, 2)} if "position_ids" in shapes else {}
     tables = {"relative_bias": (32, spec.n_heads)}
     shapes |= tables if "relative_bias" in shapes else {}
     shapes |= {"S": (4, 4 * spec.n_heads)} if "S" in shapes else {}
@@ -68,6 +70,7 @@ def specs():
     for context, scale in product((False, True), (None, 0.5)):
         yield Spec(context=context, scale=scale, **rich)
     yield Spec(extra_rows=True)
+    yield Spec(projected=False, positions=Rotary(axes=RotaryAxes((1, 1))))
     yield Spec(n_heads=2, sinks=True)
     yield Spec(context=True, values=True)
     for given, score in product((False, True), SCORES):

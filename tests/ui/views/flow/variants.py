@@ -8,6 +8,7 @@ from attnviewer.compute import (
     Learned,
     QKNorm,
     Rotary,
+    RotaryAxes,
     Sinusoidal,
     Spec,
     Trace,
@@ -50,6 +51,7 @@ VARIANTS = {
     ),
     "cross": Spec(context=True),
     "cross, full": Spec(context=True, positions=Learned(), **_FULL),
+    "rotary along axes": Spec(positions=Rotary(rotary_dim=8, axes=RotaryAxes((2, 2)))),
     "cross, rotary": Spec(context=True, positions=Rotary()),
     "own values": Spec(context=True, values=True),
     "own values, learned": Spec(context=True, values=True, positions=Learned()),
@@ -97,6 +99,8 @@ def trace_of(spec: Spec, n: int = 5, d: int = 8) -> Trace:
     for name in shapes.keys() & {"bias", "mask", "S"}:
         extra = 2 if "extra_keys" in shapes else 0
         shapes[name] = n, n_keys + extra
+    for name in shapes.keys() & {"position_ids"}:
+        shapes[name] = n_keys, 2
     for name in shapes.keys() & {"sinks"}:
         shapes[name] = 1, spec.n_heads
     if "S" in shapes:

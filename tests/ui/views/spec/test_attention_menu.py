@@ -9,8 +9,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
-from attnviewer.document import spec_edit
+from attnviewer.compute import Alibi, Learned, Rotary, RotaryAxes, Sinusoidal
+from attnviewer.document import Replace, spec_edit
+from attnviewer.document.token_grid import TokenGrid
 
 # A menu that pops up offscreen has nothing to be raised above.
 pytestmark = pytest.mark.qt_log_ignore(
@@ -173,6 +174,28 @@ def test_frequencies_of_their_own_are_shown_until_those_of_the_base_are_chosen(w
     edits.undo()
     assert document.spec.positions == own
     assert checked(window, "Positions") == ["Rotary (RoPE), own frequencies"]
+
+
+def test_tokens_on_a_grid_may_be_rotated_along_rows_and_columns(window):
+    document, edits = window.document, window.workbench.edits
+    offered = find(attention(window), "Positions").menu().actions
+    title = "Rotary (RoPE), rows and columns"
+    assert title not in [action.text() for action in offered()]
+    grid = TokenGrid(1, len(document.tokens) - 1, n_special=1)
+    edits.submit(Replace("Declare a grid", grid=(grid,)))
+    choose(window, "Positions", title)
+    axes = RotaryAxes((1, 1), own_frequencies=True)
+    assert document.spec.positions == Rotary(axes=axes)
+    assert edits.undoText() == f"Set positions to {title}"
+    assert checked(window, "Positions") == [title]
+    ids = document.matrix("position_ids")
+    np.testing.assert_array_equal(ids[0], [0, 0])
+    np.testing.assert_array_equal(ids[1:, 0], 1)
+    np.testing.assert_array_equal(ids[1:, 1], np.arange(1, len(ids)))
+    choose(window, "Positions", "Rotary (RoPE)")
+    assert document.spec.positions == Rotary()
+    edits.undo()
+    assert document.spec.positions == Rotary(axes=axes)
 
 
 def test_heads_and_variants_are_chosen_in_the_menu_and_taken_back(window):

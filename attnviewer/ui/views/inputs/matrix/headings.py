@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.document import Document
+from attnviewer.document.position_ids import POSITION_IDS
 from attnviewer.document.rearranging import tokens_of
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.inputs.tokens.edits import sequence_at
@@ -101,6 +102,10 @@ def headings_of(document: Document, name: str) -> tuple[Headings, Headings]:
     spec, labels = document.spec, document.labels
     if name in ("bias", "mask"):
         return Headings(rows, labels.queries), Headings(columns, labels.keys)
+    if name == POSITION_IDS:
+        # Unused, it may have rows for other tokens.
+        own = labels.keys if rows == len(labels.keys) else ()
+        return Headings(rows, own), Headings(columns)
     sequence = sequence_at(document, name)
     tokens = () if sequence is None else tokens_of(document, sequence)
     heads_down = spec.n_heads if name == "W_O" else 1

@@ -176,6 +176,7 @@ class MatrixPanel(QWidget):
             "S": self.tr("given scores or weights"),
             "V": self.tr("values"),
             "P": self.tr("position table"),
+            "position_ids": self.tr("positions along the axes"),
             "R": self.tr("relative positions"),
             "W_QR": self.tr("relative query weights"),
             "W_KR": self.tr("relative key weights"),

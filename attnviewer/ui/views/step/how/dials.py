@@ -60,7 +60,7 @@ def compose_dials(
     left = room.left() + max(0.0, (room.width() - total) / 2) + labels + measures(8)
     height = down * cell + measures(ABOVE) + measures.caption(BELOW)
     top = room.top() + max(0.0, (room.height() - height) / 2) + measures(ABOVE)
-    pair = pair_of(subject)
+    pair, axis = pair_of(subject), axis_of(subject)
     row = after.rows.index(subject.focus[0]) if subject.cell is not None else None
     chosen = subject.cell is not None
     column = subject.focus[1]
@@ -102,6 +102,10 @@ def compose_dials(
         rect = QRectF(middle, top - measures(24), _DIALS * cell, measures(22))
         text = tr("columns {first} and {second}").format(first=pair[0], second=pair[1])
         shapes.append(Text(text, rect, measures(SMALL), "muted"))
+        if axis is not None:
+            by = tr("along axis {axis}").format(axis=axis)
+            rect = rect.translated(0, -measures(20))
+            shapes.append(Text(by, rect, measures(SMALL), "muted"))
     for sheet in (one, two):
         shapes += labels_above(sheet, before.column_labels, measures)
         rect = QRectF(
@@ -128,8 +132,17 @@ def pair_of(subject: Subject) -> tuple[int, int] | None:
     """Return the two columns that turn together with the selected one."""
     lead = subject.trace.matrix_index(subject.step, subject.head)
     formula = subject.trace.explain(subject.step, (*lead, *subject.focus))
-    columns = sorted({cell.index[-1] for cell in formula.cells})
+    source = subject.stage.inputs[0]
+    columns = sorted({cell.index[-1] for cell in formula.cells if cell.step == source})
     return (columns[0], columns[1]) if len(columns) == 2 else None
+
+
+def axis_of(subject: Subject) -> int | None:
+    """Return the axis by whose position the selected pair turns, of several."""
+    lead = subject.trace.matrix_index(subject.step, subject.head)
+    formula = subject.trace.explain(subject.step, (*lead, *subject.focus))
+    cells = (cell for cell in formula.cells if cell.step == "position_ids")
+    return next((cell.index[-1] for cell in cells), None)
 
 
 def _longest(values: object, columns: tuple[int, ...], pair: tuple[int, int]) -> float:

@@ -224,7 +224,7 @@ def rotation(subject: Subject, room: QRectF) -> Drawing:
         rows = around(subject.focus[0], down, FEW)
         columns = around(subject.focus[1], across, FEW // 2)
     shapes = compose_dials(subject, rows, columns, room)
-    return Drawing(tuple(shapes), frozenset({*subject.stage.inputs, subject.step}))
+    return Drawing(tuple(shapes), frozenset({subject.stage.inputs[0], subject.step}))
 
 
 PICTURES: dict[str, Composer] = {

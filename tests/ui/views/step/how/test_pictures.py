@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 
 from attnviewer.document import Document, Replace
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.drawing import Bar, Panel, Ribbon, Text
+from attnviewer.ui.views.step.how.drawing import Bar, Dial, Panel, Ribbon, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from tests.ui.test_every_spec import SPECS
 
@@ -72,6 +72,22 @@ def test_matrices_stay_inside_the_room_and_apart(drawn, name, room):
         for number, rect in enumerate(rects):
             assert everything.contains(rect), (step, rect)
             assert not any(rect.intersects(other) for other in rects[:number]), step
+
+
+@pytest.mark.parametrize(("column", "axis"), [(0, 0), (2, 0), (1, 1), (3, 1)])
+def test_arrows_of_several_axes_say_along_which_a_pair_turns(drawn, column, axis):
+    document = document_of("rotary along axes")
+    ids = np.array([[0.0, 1.0]] * (len(document.tokens) - 1) + [[2.0, 0.0]])
+    document.apply(Replace("Move", matrices={"position_ids": ids}))
+    drawing, _ = drawn(document, "rotated Q", (0, column))
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    assert f"along axis {axis}" in texts
+    assert f"columns {column % 2} and {column % 2 + 2}" in texts
+    dials = [shape for shape in drawing.shapes if isinstance(shape, Dial)]
+    # By 0 and 2 radians along axis 0, by 1/100 and 0 along axis 1; zeros turn by none.
+    others, last = ("0°", "115°") if axis == 0 else ("1°", "0°")
+    assert {dial.label for dial in dials[:-1]} - {""} == {others}
+    assert dials[-1].label == last
 
 
 @pytest.mark.parametrize("step", ["Q", "scores", "scaled", "weights", "output"])
