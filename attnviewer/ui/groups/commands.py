@@ -8,7 +8,6 @@ from attnviewer.document import EditError
 from attnviewer.document.grouping import find_groups, ungroup
 from attnviewer.ui.groups.dialog import GroupDialog
 from attnviewer.ui.groups.pointed import pointed_tokens
-from attnviewer.ui.paint.step_scale import is_large
 from attnviewer.ui.state.folds import Side
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.widgets.actions import ActionRow, fill_choice, fill_menu
@@ -142,15 +141,6 @@ class GroupCommands(QObject):
         folds, workbench = self._folds.current, self._workbench
         if not (folds.queries or folds.keys):
             self._notice.refuse(self.tr("The tokens have no groups. Group them first."))
-            return False
-        rows, columns = workbench.engine.current.trace.matrix_shape(STEP_OF_ALL)
-        if is_large((rows, columns)):
-            self._notice.refuse(
-                self.tr(
-                    "Groups are folded in weights of at most 1,048,576 cells. "
-                    "Got {rows:,} × {columns:,} instead."
-                ).format(rows=rows, columns=columns)
-            )
             return False
         if workbench.selection.step != STEP_OF_ALL:
             self._notice.show_message(

@@ -2,24 +2,39 @@
 
 from dataclasses import replace
 
-from attnviewer.compute import Axis, Folding, Span, Windowed, finite_limits
+from attnviewer.compute import Axis, Folded, Folding, Span, finite_limits
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
-from attnviewer.ui.paint.step_scale import is_large, scale_for
+from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Bracket, Folds, line_of
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.live import FoldedStep
 from attnviewer.ui.state.looks.look import Look
 
 
 def grouped_content(shown: DisplayedStep) -> StepContent:
     """Return one head of a step with its groups, see `with_groups`."""
-    return with_groups(content_of(shown), shown.folds, shown.theme)
+    content, folding = content_of(shown), folding_of(shown.folds, shown)
+    if folding is None:
+        return with_groups(content, shown.folds, shown.theme)
+    computed, head = shown.computed, present_head(shown.computed.trace, shown.head)
+    stored = computed.folded(shown.step, head, folding)
+    return with_groups(content, shown.folds, shown.theme, stored)
 
 
-def with_groups(content: StepContent, folds: Folds, theme: Theme) -> StepContent:
+def folding_of(folds: Folds, shown: DisplayedStep) -> Folding | None:
+    """Return how a step is folded; None if it is not, as all but the weights."""
+    if shown.step != "weights":
+        return None
+    rows, columns = shown.computed.trace.matrix_shape(shown.step)
+    return folds.folding((rows, columns))
+
+
+def with_groups(
+    content: StepContent, folds: Folds, theme: Theme, stored: FoldedStep | None = None
+) -> StepContent:
     """Return a matrix with its groups of tokens; those of weights are folded.
-
-    Large matrices have none, as they are shown in blocks, see `is_large`.
 
     Parameters
     ----------
@@ -29,11 +44,13 @@ def with_groups(content: StepContent, folds: Folds, theme: Theme) -> StepContent
         The groups, and which are folded.
     theme : Theme
         The current theme.
+    stored : FoldedStep, optional
+        The same with the groups folded, where that is known already.
     """
-    if not (folds.queries or folds.keys) or is_large(content.shape):
+    if not (folds.queries or folds.keys):
         return content
     of_weights = content.step == "weights"
-    folding = folding_of_weights(folds, content.shape) if of_weights else None
+    folding = folds.folding(content.shape) if of_weights else None
     spans: tuple[tuple[Span, ...] | None, ...] = (None, None)
     if folding is not None:
         spans = folding.rows, folding.columns
@@ -44,20 +61,15 @@ def with_groups(content: StepContent, folds: Folds, theme: Theme) -> StepContent
     whole = replace(content, brackets=(rows, columns), folding=folding)
     if folding is None:
         return whole
-    matrix = whole.folded(content.matrix)
+    step = stored or FoldedStep(Folded(content.matrix, folding))
     return replace(
         whole,
-        matrix=matrix,
-        overview=None,
-        scale=_scale(content, matrix, folding, theme),
+        matrix=step.matrix,
+        overview=step.overview,
+        scale=_scale(content, step, folding, theme),
         row_labels=folds.names("queries", content.row_labels, folding.rows),
         column_labels=folds.names("keys", content.column_labels, folding.columns),
     )
-
-
-def folding_of_weights(folds: Folds, shape: tuple[int, int]) -> Folding | None:
-    """Return how weights are folded; None if they are not, as large ones."""
-    return None if is_large(shape) else folds.folding(shape)
 
 
 def _brackets(
@@ -78,7 +90,7 @@ def _brackets(
 
 
 def _scale(
-    content: StepContent, matrix: Windowed, folding: Folding, theme: Theme
+    content: StepContent, step: FoldedStep, folding: Folding, theme: Theme
 ) -> ColorScale:
     """Return the scale of the step, unless sums may exceed its limits."""
     look = content.look
@@ -87,5 +99,8 @@ def _scale(
     if look.policy == "automatic" and folding.keeps_shares:
         return content.scale
     wide = Look(policy="extremes", colors=look.colors or "viridis", log=look.log)
-    limits = finite_limits(matrix.window())
+    if step.overview is None:
+        limits = finite_limits(step.matrix.window())
+    else:
+        limits = step.overview.limits()
     return scale_for(limits, signed=False, theme=theme, look=wide)

@@ -152,8 +152,7 @@ class Heatmap(SceneView):
             *(content.scale, theme, content.look, content.step), signed=content.signed
         )
         self.bar.setEnabled(content.choosable)
-        weights, scores = content.is_weights, content.is_scores
-        self.statistics.set_matrix(content.matrix, weights=weights, scores=scores)
+        self.statistics.show_content(content)
         self.cells.set_content(content, theme)
         self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
