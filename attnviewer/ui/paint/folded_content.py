@@ -1,8 +1,9 @@
 """A step with its groups of tokens, some of which are folded."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from attnviewer.compute import Axis, Folded, Folding, Span, finite_limits
+from attnviewer.compute import Axis, Folded, Folding, Span, spans_around
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.step_scale import scale_for
@@ -10,7 +11,7 @@ from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Bracket, Folds, line_of
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.live import FoldedStep
-from attnviewer.ui.state.looks.look import Look
+from attnviewer.ui.state.looks.look import Limits, Look
 
 
 def grouped_content(shown: DisplayedStep) -> StepContent:
@@ -47,18 +48,8 @@ def with_groups(
     stored : FoldedStep, optional
         The same with the groups folded, where that is known already.
     """
-    if not (folds.queries or folds.keys):
-        return content
-    of_weights = content.step == "weights"
-    folding = folds.folding(content.shape) if of_weights else None
-    spans: tuple[tuple[Span, ...] | None, ...] = (None, None)
-    if folding is not None:
-        spans = folding.rows, folding.columns
-    rows, columns = (
-        _brackets(folds, axis, count, lines)
-        for axis, count, lines in zip(content.axes, content.shape, spans, strict=True)
-    )
-    whole = replace(content, brackets=(rows, columns), folding=folding)
+    folding = folds.folding(content.shape) if content.step == "weights" else None
+    whole = in_groups(content, folds, folding)
     if folding is None:
         return whole
     step = stored or FoldedStep(Folded(content.matrix, folding))
@@ -66,41 +57,78 @@ def with_groups(
         whole,
         matrix=step.matrix,
         overview=step.overview,
-        scale=_scale(content, step, folding, theme),
+        scale=folded_scale(content, folding, step.limits, theme),
+    )
+
+
+def in_groups(
+    content: StepContent, folds: Folds, folding: Folding | None
+) -> StepContent:
+    """Return a matrix with its groups of tokens, and what they are called.
+
+    Parameters
+    ----------
+    content : StepContent
+        The matrix, with labels of single tokens.
+    folds : Folds
+        The groups.
+    folding : Folding or None
+        How its numbers were combined.
+    """
+    if not (folds.queries or folds.keys):
+        return content
+    counts = len(content.row_labels), len(content.column_labels)
+    if folding is None:
+        spans = [spans_around(count, ()) for count in counts]
+    else:
+        spans = [folding.rows, folding.columns]
+    rows, columns = (
+        _brackets(folds, axis, lines)
+        for axis, lines in zip(content.axes, spans, strict=True)
+    )
+    whole = replace(content, brackets=(rows, columns), folding=folding)
+    if folding is None:
+        return whole
+    return replace(
+        whole,
         row_labels=folds.names("queries", content.row_labels, folding.rows),
         column_labels=folds.names("keys", content.column_labels, folding.columns),
     )
 
 
-def _brackets(
-    folds: Folds, axis: Axis, count: int, spans: tuple[Span, ...] | None
-) -> tuple[Bracket, ...]:
-    side = "keys" if axis == "keys" else "queries"
-    return tuple(
-        Bracket(group, group.start, group.stop - 1, folded=False)
-        if spans is None
-        else Bracket(
-            group,
-            line_of(spans, group.start),
-            line_of(spans, group.stop - 1),
-            folded=(side, group) in folds.folded,
-        )
-        for group in folds.along(axis, count)
-    )
-
-
-def _scale(
-    content: StepContent, step: FoldedStep, folding: Folding, theme: Theme
+def folded_scale(
+    content: StepContent,
+    folding: Folding,
+    limits: Callable[[], Limits | None],
+    theme: Theme,
 ) -> ColorScale:
-    """Return the scale of the step, unless sums may exceed its limits."""
+    """Return the scale of a step, or another one where sums may exceed its limits.
+
+    Parameters
+    ----------
+    content : StepContent
+        The step before it is folded.
+    folding : Folding
+        How it is folded.
+    limits : callable
+        Returns the smallest and the largest combined number.
+    theme : Theme
+        The current theme.
+    """
     look = content.look
     if look.policy in ("unit", "typed") or look.kept is not None:
         return content.scale
     if look.policy == "automatic" and folding.keeps_shares:
         return content.scale
     wide = Look(policy="extremes", colors=look.colors or "viridis", log=look.log)
-    if step.overview is None:
-        limits = finite_limits(step.matrix.window())
-    else:
-        limits = step.overview.limits()
-    return scale_for(limits, signed=False, theme=theme, look=wide)
+    return scale_for(limits(), signed=False, theme=theme, look=wide)
+
+
+def _brackets(folds: Folds, axis: Axis, spans: tuple[Span, ...]) -> tuple[Bracket, ...]:
+    side = "keys" if axis == "keys" else "queries"
+    brackets = []
+    for group in folds.along(axis, spans[-1][1] if spans else 0):
+        first, last = line_of(spans, group.start), line_of(spans, group.stop - 1)
+        folded = (side, group) in folds.folded and spans[first] == group[1:]
+        brackets.append(Bracket(group, first, last, folded=folded))
+    return tuple(brackets)

@@ -14,6 +14,7 @@ from attnviewer.compute import (
     StepHead,
     Trace,
     edit_cost,
+    finite_limits,
 )
 from attnviewer.compute.engine.overviews import LARGE
 from attnviewer.compute.withheld import withheld
@@ -54,6 +55,12 @@ class FoldedStep(NamedTuple):
 
     matrix: Given | Folded
     overview: Overview | None = None
+
+    def limits(self) -> tuple[float, float] | None:
+        """Return the smallest and the largest finite number; None without any."""
+        if self.overview is not None:
+            return self.overview.limits()
+        return finite_limits(self.matrix.window())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

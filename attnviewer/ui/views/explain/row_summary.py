@@ -10,7 +10,6 @@ from attnviewer.compute import (
     Cell,
     Folding,
     RowStatistics,
-    Span,
     Trace,
     row_remark,
     row_statistics,
@@ -19,9 +18,9 @@ from attnviewer.compute import (
 from attnviewer.compute.number_text import rounded
 from attnviewer.document import Labels, distinct_label
 from attnviewer.ui.state.engine import Computed
-from attnviewer.ui.state.folds import Folds, Side, line_of
+from attnviewer.ui.state.folds import Folds, line_of
 from attnviewer.ui.text.numbers import format_number
-from attnviewer.ui.text.tokens import lines_along, token_label
+from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("row_summary")
@@ -79,14 +78,7 @@ def folded_summary(
     head, query = (0, *cell.index)[-3], cell.index[-2]
     line = line_of(folding.rows, query)
     row = computed.folded(cell.step, head, folding).matrix.window(slice(line, line + 1))
-    names = []
-    sides: dict[Side, tuple[Span, ...]] = {
-        "queries": folding.rows,
-        "keys": folding.columns,
-    }
-    for side, spans in sides.items():
-        tokens = lines_along(side, computed.labels, spans[-1][1])
-        names.append(folds.names(side, tokens, spans))
+    names = folds.weight_names(computed.labels, folding)
     top = _top(row[0], lambda key: token_label(names[1][key]), leave_zeros=True)
     lines = _lines(_statistics(row_statistics(row)), top)
     return token_label(names[0][line]), lines

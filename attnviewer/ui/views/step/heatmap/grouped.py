@@ -63,9 +63,9 @@ class GroupedHeatmap(Heatmap):
         self._marked = marked
         super().mark(self._lines.shown_marks(marked))
 
-    def light(self, linked: Linked) -> None:
-        """Highlight the rows and columns linked to the hovered cell."""
-        super().light(self._lines.shown_links(linked))
+    def light_shown(self, linked: Linked) -> None:
+        """Highlight the rows and columns that show those of the step."""
+        super().light_shown(self._lines.shown_links(linked))
 
     def cell_at(self, position: QPointF) -> Position | None:
         """Return the cell at a position in the viewport."""

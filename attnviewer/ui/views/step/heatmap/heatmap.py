@@ -209,9 +209,13 @@ class Heatmap(SceneView):
 
     def light(self, linked: Linked) -> None:
         """Highlight the rows and columns linked to the hovered cell."""
+        self.light_shown(linked)
+        self.lit.emit(linked)
+
+    def light_shown(self, linked: Linked) -> None:
+        """Highlight rows and columns as they are shown."""
         self.rows.set_lit(frozenset(linked.rows))
         self.columns.set_lit(frozenset(linked.columns))
-        self.lit.emit(linked)
 
     def fit(self) -> None:
         """Show all cells."""

@@ -62,9 +62,6 @@ def lines_content(
     names = lines_along("queries", labels, queries), lines_along("keys", labels, keys)
     folding = shown.folds.folding((queries, keys))
     if folding is not None:
-        names = (
-            shown.folds.names("queries", names[0], folding.rows),
-            shown.folds.names("keys", names[1], folding.columns),
-        )
+        names = shown.folds.weight_names(labels, folding)
     reading = Reading(trace, tuple(heads), folding)
     return LinesContent(reading, names, threshold, hues, shown.theme)
