@@ -78,15 +78,9 @@ def in_groups(
     if not (folds.queries or folds.keys):
         return content
     counts = len(content.row_labels), len(content.column_labels)
-    if folding is None:
-        spans = [spans_around(count, ()) for count in counts]
-    else:
-        spans = [folding.rows, folding.columns]
-    rows, columns = (
-        _brackets(folds, axis, lines)
-        for axis, lines in zip(content.axes, spans, strict=True)
-    )
-    whole = replace(content, brackets=(rows, columns), folding=folding)
+    spans = None if folding is None else (folding.rows, folding.columns)
+    brackets = brackets_of(folds, content.axes, counts, spans)
+    whole = replace(content, brackets=brackets, folding=folding)
     if folding is None:
         return whole
     return replace(
@@ -122,6 +116,31 @@ def folded_scale(
         return content.scale
     wide = Look(policy="extremes", colors=look.colors or "viridis", log=look.log)
     return scale_for(limits(), signed=False, theme=theme, look=wide)
+
+
+def brackets_of(
+    folds: Folds,
+    axes: tuple[Axis, Axis],
+    counts: tuple[int, int],
+    spans: tuple[tuple[Span, ...], tuple[Span, ...]] | None,
+) -> tuple[tuple[Bracket, ...], tuple[Bracket, ...]]:
+    """Return the groups of the rows and of the columns of a matrix.
+
+    Parameters
+    ----------
+    folds : Folds
+        The groups.
+    axes : tuple of two Axis
+        What rows and columns stand for.
+    counts : tuple of two int
+        How many tokens these have; ignored where they are folded.
+    spans : tuple of two tuple of (int, int), or None
+        The tokens of each row and of each column; None for one each.
+    """
+    if not (folds.queries or folds.keys):
+        return (), ()
+    lines = spans or (spans_around(counts[0], ()), spans_around(counts[1], ()))
+    return _brackets(folds, axes[0], lines[0]), _brackets(folds, axes[1], lines[1])
 
 
 def _brackets(folds: Folds, axis: Axis, spans: tuple[Span, ...]) -> tuple[Bracket, ...]:

@@ -27,7 +27,7 @@ class FoldNote(QWidget):
         )
         self._text = note("how.folds.text")
         self._text.setText(text)
-        self.button = QPushButton(self.tr("Show &folded weights"), self)
+        self.button = QPushButton(self.tr("Show folded weights"), self)
         self.button.setObjectName("how.folds.show")
         self.button.setAccessibleDescription(text)
         row = QHBoxLayout(self)
