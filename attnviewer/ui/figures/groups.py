@@ -14,10 +14,12 @@ BRACKET, BOUNDARY = 0.8, 0.6
 """Widths of the line along a group's labels, and of that between groups."""
 _INSET = 0.4
 """From the ends of a bracket to those of its cells."""
-_LINE = 1.35
-"""Height of a line of names, as a share of their size."""
-_SHORTEST = 2
+_LINE, _GAP = 1.35, 3.0
+"""Height of a line of names, as a share of their size, and its distance from labels."""
+_SHORTEST = 5
 """The fewest signs that a name is cut to, its ellipsis included."""
+_SMALLEST = 4.0
+"""The smallest cells that lines between groups leave enough of."""
 
 
 def open_groups(matrix: Matrix, side: int) -> tuple[Bracket, ...]:
@@ -27,7 +29,7 @@ def open_groups(matrix: Matrix, side: int) -> tuple[Bracket, ...]:
 
 def band(matrix: Matrix, side: int) -> float:
     """Return the room that names of groups need beside labels; 0 without any."""
-    return SMALLER * _LINE if open_groups(matrix, side) else 0.0
+    return SMALLER * _LINE + _GAP if open_groups(matrix, side) else 0.0
 
 
 def brackets(
@@ -38,7 +40,7 @@ def brackets(
     below: bool = False,
     sides: Sequence[int] = (0, 1),
 ) -> Iterator[Element]:
-    """Yield a line along the ticks of each group.
+    """Yield a line along the ticks of each group, unless cells are too small.
 
     Parameters
     ----------
@@ -53,6 +55,8 @@ def brackets(
     sides : sequence of int
         Rows (0), columns (1) or both.
     """
+    if min(cell) < _SMALLEST:
+        return
     x, y = place
     across = y + matrix.shape[0] * cell[1] + TICK_LENGTH if below else y - TICK_LENGTH
     for side in sides:
@@ -69,7 +73,12 @@ def brackets(
 def boundaries(
     matrix: Matrix, place: tuple[float, float], cell: tuple[float, float], color: str
 ) -> Iterator[Element]:
-    """Yield lines across the cells, where a group of shown tokens begins and ends."""
+    """Yield lines across the cells, where a group of shown tokens begins and ends.
+
+    None across cells that are too small.
+    """
+    if min(cell) < _SMALLEST:
+        return
     (x, y), (rows, columns) = place, matrix.shape
     right, bottom = x + columns * cell[0], y + rows * cell[1]
     for at in _edges(open_groups(matrix, 0), rows):
@@ -103,18 +112,19 @@ def names(
         The font.
     """
     drop = face.drop("y", SMALLER) + 1.0
-    lines = place[0] - away[0] - drop, place[1] - away[1] - drop
+    lines = place[0] - away[0] - _GAP - drop, place[1] - away[1] - _GAP - drop
     for side in (0, 1):
         groups = open_groups(matrix, side)
         ends = _ends(groups, place[1 - side], cell[1 - side])
         for bracket, (start, stop) in zip(groups, ends, strict=True):
-            name = face.elided(token_line(bracket.group.name), SMALLER, stop - start)
+            whole = token_line(bracket.group.name)
+            name = face.elided(whole, SMALLER, stop - start)
             rule = lines[side] + drop - 0.5
             if side == 0:
                 yield Stroke(((rule, start), (rule, stop)))
             else:
                 yield Stroke(((start, rule), (stop, rule)))
-            if len(name) < _SHORTEST:
+            if name != whole and len(name) < _SHORTEST:
                 continue
             middle = (start + stop) / 2
             if side == 0:

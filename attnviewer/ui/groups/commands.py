@@ -1,6 +1,6 @@
 """Commands on groups of tokens."""
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from attnviewer.compute import FoldRule
@@ -10,7 +10,7 @@ from attnviewer.ui.groups.dialog import GroupDialog
 from attnviewer.ui.groups.pointed import pointed_tokens
 from attnviewer.ui.state.folds import Side
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
-from attnviewer.ui.widgets.actions import ActionRow, fill_choice, fill_menu
+from attnviewer.ui.widgets.actions import ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 
@@ -46,7 +46,7 @@ class GroupCommands(QObject):
                 ActionRow(
                     "groups.speakers", self.tr("S&peakers"), find, None, "speakers"
                 ),
-                ActionRow("groups.by_hand", self.tr("&By hand…"), self._ask),
+                ActionRow("groups.by_hand", self.tr("&By hand…"), self.ask),
                 ActionRow("groups.none", self.tr("&None"), self._ungroup),
                 None,
                 ActionRow("groups.here", here, self._toggle_here),
@@ -99,14 +99,26 @@ class GroupCommands(QObject):
                 ungroup(self.tr("Remove the groups of tokens"))
             )
 
-    def _ask(self, _data: object) -> None:
+    def rows(self, prefix: str) -> Rows:
+        """Return rows for the context menu of a step."""
+        folds = self._folds.current
+        rows = [ActionRow(f"{prefix}.group", self.tr("&Group tokens…"), self.ask)]
+        if folds.queries or folds.keys:
+            here = self.tr("&Fold or open the groups here")
+            rows.append(ActionRow(f"{prefix}.fold", here, self._toggle_here))
+        return rows
+
+    @Slot()
+    def ask(self, _data: object = None) -> None:
+        """Ask for the name of the group that the marked tokens shall be."""
         commit_pending_input()
         pointed = pointed_tokens(self._workbench)
         if pointed is None:
             self._notice.refuse(
                 self.tr(
                     "Mark neighbouring tokens first: drag over their labels in the "
-                    "heatmap, or select their rows in the table of tokens."
+                    "heatmap, extend from the selected cell by Shift and an arrow key, "
+                    "or select their rows in the table of tokens."
                 )
             )
             return
