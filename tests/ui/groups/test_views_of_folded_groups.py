@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.ui.figures.files import encoded
 from attnviewer.ui.figures.style import PAPER, FigureStyle
 from attnviewer.ui.pictures.shown_panel import shown_panel
@@ -80,7 +81,7 @@ def test_the_table_shows_words_and_only_single_tokens_can_be_pinned(folded):
     QTest.keyClicks(editor, ".5")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     pin = window.workbench.document.pins[0]
-    assert (pin.rows, pin.columns) == ((4,), (7,))
+    assert (*pin.rows, *pin.columns) == (4, 7)
     selection.choose_cell("weights", (6, 6))
     assert (table.currentIndex().row(), table.currentIndex().column()) == (4, 4)
     run(window, "open")
@@ -204,3 +205,28 @@ def test_figures_have_the_names_of_words_and_their_numbers(folded):
     text = encoded([panel], FigureStyle(174.0), "svg").decode()
     assert text.count(">tokenizer<") == 2  # beside the labels of its tokens
     assert text.count(">##izer<") == 2
+
+
+def test_weights_that_are_shown_in_blocks_fold_as_well(window):
+    """1100 tokens, of which ten at a time are a group."""
+    rng = np.random.default_rng(6)
+    groups = tuple(TokenGroup(f"g{k}", k, k + 10) for k in range(0, 1100, 10))
+    x = rng.normal(size=(1100, 2))
+    spec = Spec(projected=False, causal=True)
+    tokens = tuple(map(str, range(1100)))
+    window.workbench.open(Document("Long", tokens, {"X": x}, spec, groups=groups))
+    window.workbench.engine.flush()
+    window.workbench.selection.choose_step("weights")
+    window.step_view.set_view("heatmap")
+    content = window.step_view.heatmap._content
+    assert content.overview is not None
+    run(window, "fold")
+    content = window.step_view.heatmap._content
+    assert content.overview is None
+    assert content.row_labels[109] == "g1090"
+    weights = weights_of(window).astype(np.float64)
+    starts = range(0, 1100, 10)
+    sums = np.add.reduceat(np.add.reduceat(weights, starts, 0), starts, 1) / 10
+    np.testing.assert_allclose(content.matrix.window(), sums, rtol=0, atol=1e-12)
+    masked = content.matrix.hidden()
+    np.testing.assert_array_equal(masked, np.triu(np.ones((110, 110), bool), 1))
