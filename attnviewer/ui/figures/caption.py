@@ -108,8 +108,12 @@ def _of_heads(panel: Panel, step: str) -> str:
     n_heads = panel.trace.n_heads(step)
     if n_heads == 1:
         return ""
+    every = f"{'both' if n_heads == 2 else f'all {n_heads}'} heads"
+    if panel.combination is not None:
+        rule = {"mean": "mean", "max": "maximum"}[panel.combination]
+        return f", {rule} over {every}"
     if panel.view == "heads":
-        return f" of {'both' if n_heads == 2 else f'all {n_heads}'} heads"
+        return f" of {every}"
     return f" of head {panel.trace.head_of(step, panel.head)} of {n_heads}"
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import Folding, Trace
+from attnviewer.compute import Combination, Folding, Trace
 from attnviewer.document.comparison import Side
 from attnviewer.io import Computation
 from attnviewer.ui.paint.color_scale import ColorScale
@@ -61,6 +61,8 @@ class Panel:
         Where in a model it is from, such as ``layer 3 of all-MiniLM-L6-v2``.
     layer : int, optional
         Which layer of the model that is.
+    combination : str, optional
+        ``mean`` or ``max`` of all heads on the picture; by default the head alone.
     folds : Folds
         The groups of tokens, and which of them are folded in the weights.
 
@@ -80,6 +82,7 @@ class Panel:
     scale: ColorScale | None = None
     place: str = ""
     layer: int | None = None
+    combination: Combination | None = None
     folds: Folds = NO_FOLDS
 
     def __post_init__(self) -> None:

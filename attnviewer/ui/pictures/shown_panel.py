@@ -59,6 +59,7 @@ def shown_panel(
         step_view.threshold,
         scale,
         _place(workbench),
+        combination=step_view.combination,
         folds=folds,
     )
 
