@@ -13,7 +13,7 @@ from attnviewer.compute.similarity import (
     square_roots_of_shares,
 )
 from attnviewer.compute.statistics import finite_limits
-from attnviewer.compute.windowed import Windowed
+from attnviewer.compute.windowed import Folding, Windowed
 from attnviewer.compute.windowed.strips import AT_ONCE
 
 Limits = tuple[float, float] | None
@@ -31,17 +31,26 @@ class HeadSurvey:
         Whether they are attention weights, which have statistics.
     query_offset : int
         Position of the first query among the keys.
+    folding : Folding, optional
+        How their rows and columns were combined, see `row_statistics`.
     """
 
     def __init__(
-        self, matrices: Sequence[Windowed], *, weights: bool, query_offset: int = 0
+        self,
+        matrices: Sequence[Windowed],
+        *,
+        weights: bool,
+        query_offset: int = 0,
+        folding: Folding | None = None,
     ) -> None:
         self._matrices = tuple(matrices)
         self._weights = weights
         self._offset = query_offset
+        self._folding = folding
         self._n_rows, n_columns = self._matrices[0].shape
         self._next = 0
-        self._block = max(1, AT_ONCE // (len(self._matrices) * n_columns))
+        cells = n_columns if folding is None else folding.cells // self._n_rows
+        self._block = max(1, AT_ONCE // (len(self._matrices) * cells))
         self._rows: list[RowStatistics] = []
         self._products = np.zeros((len(self._matrices),) * 2)  # (n, n)
         self._limits: list[Limits] = [None] * len(self._matrices)
@@ -57,13 +66,17 @@ class HeadSurvey:
         rows = slice(self._next, min(self._next + self._block, self._n_rows))
         block = np.stack([m.window(rows) for m in self._matrices])  # (n, rows, n_k)
         if self._weights:
-            self._rows.append(
-                row_statistics(block, first_query=rows.start, query_offset=self._offset)
+            found = row_statistics(
+                block,
+                first_query=rows.start,
+                query_offset=self._offset,
+                folding=self._folding,
             )
+            self._rows.append(found)
             compared = square_roots_of_shares(block)  # (n, rows, n_k)
         else:
-            found = map(finite_limits, block)
-            self._limits = list(map(_wider, self._limits, found))
+            ends = map(finite_limits, block)
+            self._limits = list(map(_wider, self._limits, ends))
             # Hidden cells do not count.
             compared = np.where(np.isfinite(block), block, 0)  # (n, rows, n_k)
         self._products += products(compared)

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.arrays import Array, BoolArray, IndexArray
 from attnviewer.compute.html import table_html
 from attnviewer.compute.statistics import entropy, row_sums
+from attnviewer.compute.windowed.folded import Folding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,9 +92,18 @@ class RowStatistics:
 
 
 def row_statistics(
-    weights: Array, *, first_query: int = 0, query_offset: int = 0
+    weights: Array,
+    *,
+    first_query: int = 0,
+    query_offset: int = 0,
+    folding: Folding | None = None,
 ) -> RowStatistics:
     """Return the statistics of each row.
+
+    Of folded weights, each group counts as one query and as one key. Its own keys are
+    the columns that hold one of its tokens, `distance` counts the columns from the
+    nearest of them, `diagonal_share` is the share of all of them, and `previous_share`
+    that of the column before the first.
 
     Parameters
     ----------
@@ -103,6 +114,9 @@ def row_statistics(
     query_offset : int
         Position of the step's first query among the keys: query 0 and key
         `query_offset` stand for the same token.
+    folding : Folding, optional
+        How the rows and columns were combined. `first_query` counts combined rows then,
+        and `query_offset` tokens.
 
     Returns
     -------
@@ -125,8 +139,10 @@ def row_statistics(
             "instead."
         )
     rows, n_k = weights.shape[-2:]
-    queries = np.arange(rows) + (first_query + query_offset)  # (rows,)
-    distances = np.abs(queries[:, np.newaxis] - np.arange(n_k))  # (rows, n_k)
+    first, last = _own_keys(first_query, rows, query_offset, folding)  # (rows,) each
+    keys = np.arange(n_k)
+    distances = np.maximum(first[:, np.newaxis] - keys, keys - last[:, np.newaxis])
+    distances = distances.clip(0)  # (rows, n_k)
     visible = np.asarray(weights.any(axis=-1))  # (..., rows)
     negative = np.asarray((weights < 0).any(axis=-1))  # (..., rows)
     # The entropy of 300 keys in float16, 8.23 bits, would be 301 effective keys.
@@ -140,19 +156,46 @@ def row_statistics(
             where=(~negative & np.isfinite(sums))[..., np.newaxis],
         )  # (..., rows, n_k)
         bits = np.where(visible, entropy(shares), 0.0)  # (..., rows)
-        previous = _share_of(shares, queries - 1)  # (..., rows)
+        previous = _share_of(shares, first - 1)  # (..., rows)
         statistics = {
             "row_sum": sums,
             "maximum": exact.max(axis=-1),
             "entropy": bits,
             "effective_keys": np.exp2(bits) * visible,
             "distance": np.einsum("...rk,rk->...r", shares, distances),
-            "first_share": _share_of(shares, np.zeros_like(queries)),
-            "diagonal_share": _share_of(shares, queries),
-            "previous_share": np.where(queries < 1, np.nan, previous),
+            "first_share": _share_of(shares, np.zeros_like(first)),
+            "diagonal_share": _share_between(shares, first, last),
+            "previous_share": np.where(first < 1, np.nan, previous),
         }
         arrays = {k: v.astype(weights.dtype) for k, v in statistics.items()}
     return RowStatistics(**arrays, visible=visible, negative=negative)
+
+
+def _own_keys(
+    first_query: int, rows: int, query_offset: int, folding: Folding | None
+) -> tuple[IndexArray, IndexArray]:
+    """Return the first and the last key of the tokens of each row, (rows,) each.
+
+    They lie beyond the keys where there is no such key.
+    """
+    if folding is None:
+        queries = np.arange(rows) + (first_query + query_offset)  # (rows,)
+        return queries, queries
+    spans = np.array(folding.rows[first_query : first_query + rows])  # (rows, 2)
+    stops = np.array([stop for _, stop in folding.columns])  # (n_k,)
+    tokens = np.stack([spans[:, 0], spans[:, 1] - 1]) + query_offset  # (2, rows)
+    own = np.searchsorted(stops, tokens, side="right")  # (2, rows)
+    own = own + np.maximum(tokens - stops[-1], 0)
+    first, last = np.where(tokens < 0, tokens, own)
+    return first, last
+
+
+def _share_between(shares: Array, first: IndexArray, last: IndexArray) -> Array:
+    """Return each row's share of its keys from a first to a last one, (..., rows)."""
+    widest = int((last - first).max(initial=0))
+    keys = (first + k for k in range(widest + 1))
+    parts = (_share_of(shares, np.where(key <= last, key, -1)) for key in keys)
+    return reduce(np.add, parts)
 
 
 def _share_of(shares: Array, keys: NDArray[np.integer[Any]]) -> Array:

@@ -1,6 +1,6 @@
 """Two computations side by side, cell by cell."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -9,11 +9,14 @@ from attnviewer.compute import (
     NUMBERED,
     Aligned,
     Axis,
+    Folded,
+    Folding,
     IndexArray,
     LargestChanges,
     StepHead,
     Trace,
     Windowed,
+    spans_around,
 )
 from attnviewer.document.alignment import matching_indices
 from attnviewer.document.labels import Labels, axis_labels
@@ -50,17 +53,28 @@ class StepPair:
     rounding : float
         Differences up to this share of the largest number are rounding: numbers that an
         edit has updated were summed in another order. 0 for inputs.
+    folding : Folding, optional
+        How rows and columns of both are combined.
     """
 
     after: tuple[Windowed, ...]
     before: tuple[Windowed, ...]
     partial: bool
     rounding: float
+    folding: Folding | None = None
 
     def changes(self) -> LargestChanges:
         """Return the changes of all heads."""
         heads = list(zip(self.after, self.before, strict=True))
         return LargestChanges(heads, rounding=self.rounding)
+
+    def folded(self, folding: Folding) -> "StepPair":
+        """Return the same with rows and columns combined."""
+        after, before = (
+            tuple(Folded(head, folding) for head in heads)
+            for heads in (self.after, self.before)
+        )
+        return replace(self, after=after, before=before, folding=folding)
 
 
 class Incomparable(NamedTuple):
@@ -146,6 +160,46 @@ class Comparison:
             )
         )
         return rows, columns
+
+    def foldings(self, step: str, folding: Folding) -> tuple[Folding, Folding]:
+        """Return how both sides of a step are folded alike.
+
+        Groups are folded whose tokens are neighbours in A as well.
+
+        Parameters
+        ----------
+        step : str
+            A step that both have.
+        folding : Folding
+            How B is to be folded.
+
+        Returns
+        -------
+        after, before : Folding
+            Those of B and of A.
+        """
+        sides = []
+        shape = StepHead(self.before.trace, step, 0).shape
+        asked = folding.rows, folding.columns
+        for spans, sources, count in zip(asked, self.indices(step), shape, strict=True):
+            alike = [
+                (start, stop)
+                for start, stop in spans
+                if stop - start > 1
+                and sources[start] >= 0
+                and (np.diff(sources[start:stop]) == 1).all()
+            ]
+            first = sources.tolist()
+            there = [(first[a], first[a] + b - a) for a, b in alike]
+            sides.append(
+                (spans_around(len(sources), alike), spans_around(count, there))
+            )
+        rows, columns = sides
+        after, before = (
+            replace(folding, rows=down, columns=across)
+            for down, across in zip(rows, columns, strict=True)
+        )
+        return after, before
 
     def rounding(self, step: str) -> float:
         """Return the share of a step's largest number that is mere rounding."""

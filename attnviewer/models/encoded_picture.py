@@ -40,5 +40,5 @@ def encoded_picture(
     if array.ndim == 4:  # a batch of one
         array = array[0]
     picture = read_picture(array, reads, preprocessing, name)
-    special = tuple(reads.special)
-    return Encoded(picture.ids(len(special)), picture.tokens(special), picture=picture)
+    first = reads.leading
+    return Encoded(picture.ids(len(first)), picture.tokens(first), picture=picture)

@@ -9,4 +9,4 @@ def token_grid(run: ModelTrace) -> TokenGrid | None:
     picture, given = run.encoded.picture, run.model.architecture.picture
     if picture is None or given is None:
         return None
-    return TokenGrid(*picture.grid, len(given.special), picture.covered)
+    return TokenGrid(*picture.grid, len(given.leading), picture.covered)

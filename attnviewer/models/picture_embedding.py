@@ -8,7 +8,7 @@ from attnviewer.compute import Array
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.blocks import apply_norm
 from attnviewer.models.vision import Picture, PictureInput
-from attnviewer.models.vision.resampling import cubic
+from attnviewer.models.vision.resampling import FILTERS, cubic, filter_weights
 from attnviewer.models.weights import Weights
 
 _SHARPNESS = -0.75
@@ -64,9 +64,8 @@ def picture_embedding(
     given = architecture.picture
     assert given is not None
     width = architecture.d_model
-    special = [
-        weights.shared(part).reshape(1, width) for part in given.special.values()
-    ]
+    leading = [*given.special.values(), *(["registers"] if given.registers else [])]
+    special = [weights.shared(part).reshape(-1, width) for part in leading]
     filters = weights.shared("patches.weight").reshape(width, -1)  # (d_model, c·ph·pw)
     patches: Array = picture.patches @ filters.T  # (rows · columns, d_model)
     if "patches.bias" in architecture.names:
@@ -78,17 +77,31 @@ def picture_embedding(
 
 
 def _positions(table: Array, given: PictureInput, grid: tuple[int, int]) -> Array:
-    """Return learned positions for a grid, (n, d_model), interpolated if need be."""
-    if grid == given.grid:
-        return table
+    """Return learned positions for a grid, (n, d_model), interpolated if need be.
+
+    Registers have none.
+    """
     first = len(given.special)
-    cells: Array = table[first:].reshape(*given.grid, -1)  # (rows, columns, d_model)
+    places = table[first:]  # (rows · columns, d_model)
+    if grid != given.grid:
+        places = _interpolated(places, given, grid)
+    registers = np.zeros((given.registers, table.shape[1]), table.dtype)
+    return np.concatenate([table[:first], registers, places])
+
+
+def _interpolated(table: Array, given: PictureInput, grid: tuple[int, int]) -> Array:
+    """Return learned positions of patches for another grid, (n, d_model)."""
+    cells: Array = table.reshape(*given.grid, -1)  # (rows, columns, d_model)
     for axis, new in enumerate(grid):
-        between = _between(given.grid[axis], new)  # (new, old)
+        old = given.grid[axis]
+        if given.antialiased:
+            between = filter_weights(old, new, FILTERS[3])  # (new, old)
+        else:
+            between = _between(old, new)  # (new, old)
         moved = np.tensordot(between, cells, (1, axis))  # (new, …)
         cells = np.moveaxis(moved, 0, axis)
-    rows = cells.reshape(-1, table.shape[1]).astype(table.dtype)
-    return np.concatenate([table[:first], rows])
+    rows: Array = cells.reshape(-1, table.shape[1]).astype(table.dtype)
+    return rows
 
 
 def _between(old: int, new: int) -> Array:

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from attnviewer.compute import RowStatistics, row_statistics
+from attnviewer.compute import Folding, RowStatistics, row_statistics
 
 NAMES = [field.name for field in fields(RowStatistics)]
 SHARES = ("distance", "first_share", "diagonal_share", "previous_share")
@@ -217,3 +217,34 @@ def test_weights_without_rows_of_keys_are_refused(shape) -> None:
 def test_a_negative_first_query_is_refused() -> None:
     with pytest.raises(ValueError, match=r"'first_query' .* at least 0\. Got -1"):
         row_statistics(np.ones((1, 1)), first_query=-1)
+
+
+def test_statistics_of_folded_weights_count_groups():
+    """Groups {0}, {1, 2}, {3} of the queries and {0, 1}, {2}, {3} of the keys."""
+    folding = Folding(((0, 1), (1, 3), (3, 4)), ((0, 2), (2, 3), (3, 4)))
+    rows = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]])
+    found = row_statistics(rows, folding=folding)
+    # Query 0 has key group 0, the queries 1 and 2 both of the first, query 3 the last.
+    np.testing.assert_allclose(found.diagonal_share, [0.5, 0.75, 0.5])
+    np.testing.assert_allclose(found.distance, [0.25 + 0.5, 0.25, 0.5])
+    np.testing.assert_allclose(found.previous_share, [np.nan, np.nan, 0.5])
+    np.testing.assert_allclose(found.first_share, rows[:, 0])
+    np.testing.assert_allclose(found.entropy, [1.5, 1.5, 1.0])
+    later = row_statistics(rows[2:], first_query=2, folding=folding)
+    np.testing.assert_allclose(later.previous_share, [0.5])
+    # Two keys before the queries: query 0 stands for key 2, and 2 and 3 for none.
+    moved = row_statistics(rows, folding=folding, query_offset=2)
+    np.testing.assert_allclose(moved.diagonal_share, [0.25, 0.25, 0.0])
+    np.testing.assert_allclose(moved.previous_share, [0.5, 0.5, 0.0])
+    np.testing.assert_allclose(moved.distance, [0.5 + 0.25, 0.25 * 2 + 0.5, 2.5])
+
+
+def test_unfolded_groups_have_the_statistics_of_tokens():
+    rows = np.random.default_rng(2).dirichlet(np.ones(5), 5)
+    alone = tuple((k, k + 1) for k in range(5))
+    plain, folded = (
+        row_statistics(rows, query_offset=1, folding=folding)
+        for folding in (None, Folding(alone, alone))
+    )
+    for name in ("distance", "diagonal_share", "previous_share", "first_share"):
+        np.testing.assert_array_equal(getattr(folded, name), getattr(plain, name))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec, StepHead
+from attnviewer.compute import Folding, Spec, StepHead
 from attnviewer.document import (
     Comparison,
     Document,
@@ -184,3 +184,23 @@ def test_the_features_of_one_have_no_place_among_other_ones():
     comparison = Comparison(side(simple(x=np.ones((3, 4)))), side(simple()))
     rows, columns = comparison.indices("X")
     assert (rows.tolist(), columns.tolist()) == ([0, 1, 2], [-1] * 4)
+
+
+def test_both_sides_fold_the_groups_that_are_neighbours_in_both():
+    """A is “a b c d”; B has a word between c and d."""
+    rng = np.random.default_rng(1)
+    before = simple("abcd", rng.normal(size=(4, 2)))
+    after = simple("abcxd", rng.normal(size=(5, 2)))
+    comparison = Comparison(side(after), side(before))
+    spans = ((0, 1), (1, 3), (3, 5))  # a, bc, xd
+    here, there = comparison.foldings("weights", Folding(spans, spans))
+    assert here.rows == here.columns == ((0, 1), (1, 3), (3, 4), (4, 5))
+    assert there.rows == there.columns == ((0, 1), (1, 3), (3, 4))
+    pair = comparison.pair("weights")
+    folded = pair.folded(here)
+    assert folded.folding is here
+    weights = before.compute()["weights"]
+    expected = (weights[1, 1:3].sum() + weights[2, 1:3].sum()) / 2
+    assert folded.before[0].window()[1, 1] == pytest.approx(expected, abs=1e-12)
+    # What A lacks stays a gap in both.
+    assert folded.before[0].hidden()[2].all()

@@ -33,6 +33,7 @@ _SMALL = {
     "image_size": 12,
     "patch_size": 4,
 }
+_REGISTERS = {**_SMALL, "mlp_ratio": 2, "num_register_tokens": 3}
 _TEXT = {
     "hidden_size": 16,
     "num_hidden_layers": 2,
@@ -83,6 +84,24 @@ _CASES: dict[str, tuple[str, str, dict[str, object], dict[str, object]]] = {
         "Dinov2Config",
         {**_SMALL, "mlp_ratio": 2, "use_swiglu_ffn": True},
         {"pixels": (3, 12, 12)},
+    ),
+    "dinov2_registers": (
+        "Dinov2WithRegistersModel",
+        "Dinov2WithRegistersConfig",
+        {**_REGISTERS, "use_swiglu_ffn": True},
+        {"pixels": (3, 12, 12)},
+    ),
+    "dinov2_registers_larger": (
+        "Dinov2WithRegistersModel",
+        "Dinov2WithRegistersConfig",
+        _REGISTERS,
+        {"pixels": (3, 21, 16)},
+    ),
+    "dinov2_registers_smaller": (
+        "Dinov2WithRegistersModel",
+        "Dinov2WithRegistersConfig",
+        _REGISTERS,
+        {"pixels": (3, 8, 5)},
     ),
     "clip": (
         "CLIPModel",

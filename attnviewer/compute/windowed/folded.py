@@ -1,13 +1,16 @@
 """A matrix whose neighbouring rows and columns are combined."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
+from attnviewer.compute.passes import BLOCK
+from attnviewer.compute.threads import in_threads, one_blas_thread
 from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.given import Given
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 Span: TypeAlias = tuple[int, int]
@@ -56,6 +59,11 @@ class Folding:
         means = self.row_rule == "mean" or not self.combines_rows
         sums = self.column_rule == "sum" or len(self.columns) == self.columns[-1][1]
         return means and sums
+
+    @property
+    def cells(self) -> int:
+        """How many numbers are combined altogether."""
+        return self.rows[-1][1] * self.columns[-1][1]
 
     @property
     def combines_rows(self) -> bool:
@@ -129,22 +137,33 @@ class Folded:
         """Return some of the combined numbers, shape (rows, columns)."""
         down, across = self._spans(rows, columns)
         total = np.zeros((len(down), len(across)))
-        if not total.size:
-            return total
-        read, owners, starts = _read(down), _owners(down), _starts(across)
-        first, few = read.start, AT_ONCE // (across[-1][1] - across[0][0])
         # Infinite numbers of both signs have no sum, which is not worth a warning.
         with np.errstate(invalid="ignore", over="ignore"):
-            for part in strips(read, few):
+            for part, own, starts in _parts(down, across):
                 tokens = self._matrix.window(part, _read(across))  # (tokens, tokens)
-                sums = np.add.reduceat(tokens, starts, 1, np.float64)
-                own = owners[part.start - first : part.stop - first]
-                np.add.at(total, own, sums)  # (rows, columns)
+                sums = np.add.reduceat(tokens, _starts(across), 1, np.float64)
+                total[own] += np.add.reduceat(sums, starts, 0)
         if self._folding.row_rule == "mean":
             total /= np.diff(down)  # (rows, 1)
         if self._folding.column_rule == "mean":
             total /= np.diff(across).ravel()  # (columns,)
         return total
+
+    def stored(self) -> Given:
+        """Return all combined numbers in memory, of a matrix that is read once.
+
+        No more of it than some rows is in memory at a time.
+        """
+        rows, columns = self.shape
+        values = np.empty((rows, columns))
+        tokens = self._folding.cells // rows  # of a row, on average
+
+        def read(part: slice) -> None:
+            values[part] = self.window(part)
+
+        with one_blas_thread(self._folding.cells):
+            in_threads(read, list(strips(slice(0, rows), BLOCK // tokens)))
+        return Given(values, self.hidden(), self.pinned())
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return the cells of which all numbers are hidden; None without a mask."""
@@ -166,14 +185,17 @@ class Folded:
     ) -> BoolArray | None:
         """Return flags of the combined cells, (rows, columns)."""
         down, across = self._spans(rows, columns)
-        if not down or not across:
-            return None
-        flags = read(_read(down), _read(across))  # (tokens, tokens)
-        if flags is None:
-            return None
-        flags = how.reduceat(flags, _starts(down), 0)  # (rows, tokens)
-        reduced: BoolArray = how.reduceat(flags, _starts(across), 1)
-        return reduced  # (rows, columns)
+        reduced = np.full((len(down), len(across)), how.identity, bool)
+        known = False
+        for part, own, starts in _parts(down, across):
+            flags = read(part, _read(across))  # (tokens, tokens)
+            if flags is None:
+                reduced[own] &= how is np.logical_or
+                continue
+            known = True
+            flags = how.reduceat(flags, _starts(across), 1)  # (tokens, columns)
+            reduced[own] = how(reduced[own], how.reduceat(flags, starts, 0))
+        return reduced if known else None
 
     def _spans(
         self, rows: slice, columns: slice
@@ -201,6 +223,18 @@ def _starts(spans: tuple[Span, ...]) -> list[int]:
     return [start - spans[0][0] for start, _ in spans]
 
 
-def _owners(spans: tuple[Span, ...]) -> IndexArray:
-    """Return which span each line belongs to, shape (lines,)."""
-    return np.repeat(np.arange(len(spans)), [stop - start for start, stop in spans])
+def _parts(
+    down: tuple[Span, ...], across: tuple[Span, ...]
+) -> Iterator[tuple[slice, slice, IndexArray]]:
+    """Yield rows of a matrix, a few at a time, and the spans that they belong to.
+
+    Each with which spans these are, counted from the first of `down`, and where each
+    starts among the rows.
+    """
+    if not down or not across:
+        return
+    edges = np.array([start for start, _ in down])  # (spans,)
+    for part in strips(_read(down), AT_ONCE // (across[-1][1] - across[0][0])):
+        first, last = np.searchsorted(edges, [part.start, part.stop - 1], "right") - 1
+        starts = edges[first : last + 1] - part.start  # (spans here,)
+        yield part, slice(first, last + 1), starts.clip(0)

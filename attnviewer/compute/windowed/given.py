@@ -12,11 +12,18 @@ class Given:
         The numbers.
     hidden : ndarray of bool, shape (rows, columns), optional
         Cells that a mask hides.
+    pinned : ndarray of bool, shape (rows, columns), optional
+        Cells that are pinned.
     """
 
-    def __init__(self, values: Array, hidden: BoolArray | None = None) -> None:
+    def __init__(
+        self,
+        values: Array,
+        hidden: BoolArray | None = None,
+        pinned: BoolArray | None = None,
+    ) -> None:
         self._values = values
-        self._hidden = hidden
+        self._hidden, self._pinned = hidden, pinned
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -31,3 +38,7 @@ class Given:
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which of the cells a mask hides; None where there is no mask."""
         return None if self._hidden is None else self._hidden[rows, columns]
+
+    def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which of the cells are pinned; None where none is."""
+        return None if self._pinned is None else self._pinned[rows, columns]

@@ -4,6 +4,8 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray
 from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.folded import Folded
+from attnviewer.compute.windowed.given import Given
 from attnviewer.compute.windowed.step_head import StepHead
 
 
@@ -58,7 +60,9 @@ class Subtraction:
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which cells are pinned in B; None where none can be."""
         after = self._after
-        return after.pinned(rows, columns) if isinstance(after, StepHead) else None
+        if isinstance(after, StepHead | Folded | Given):
+            return after.pinned(rows, columns)
+        return None
 
 
 def difference(after: Array, before: Array, tolerance: float = 0.0) -> Array:

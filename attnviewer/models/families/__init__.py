@@ -26,7 +26,12 @@ from attnviewer.models.families.phi3 import read_phi3
 from attnviewer.models.families.qwen3 import read_qwen3
 from attnviewer.models.families.smollm3 import read_smollm3
 from attnviewer.models.families.t5 import read_t5
-from attnviewer.models.families.vit import read_deit, read_dinov2, read_vit
+from attnviewer.models.families.vit import (
+    read_deit,
+    read_dinov2,
+    read_dinov2_with_registers,
+    read_vit,
+)
 
 FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "albert": read_albert,
@@ -38,6 +43,7 @@ FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "clip_vision_model": read_clip_vision,
     "deit": read_deit,
     "dinov2": read_dinov2,
+    "dinov2_with_registers": read_dinov2_with_registers,
     "deberta-v2": read_deberta_v2,
     "distilbert": read_distilbert,
     "electra": read_electra,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Annotated
 
 import msgspec
 
@@ -76,6 +77,10 @@ class _Dinov2(_ViT):
     use_swiglu_ffn: bool = False
 
 
+class _Registers(msgspec.Struct):
+    num_register_tokens: Annotated[int, msgspec.Meta(ge=0, le=1024)] = 4
+
+
 def read_vit(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of ViT."""
     return _architecture("ViT", fields(config, _ViT), _VIT, ("", "vit."))
@@ -106,6 +111,26 @@ def read_dinov2(config: Mapping[str, object]) -> Architecture:
     rows, columns = model.picture.grid
     # Positions are interpolated from a square, or not at all.
     return replace(model, picture=replace(model.picture, resizable=rows == columns))
+
+
+def read_dinov2_with_registers(config: Mapping[str, object]) -> Architecture:
+    """Read the configuration of DINOv2 with registers (Darcet et al. 2023)."""
+    count = fields(config, _Registers).num_register_tokens
+    model = read_dinov2({"patch_size": 16, **config})
+    assert model.picture is not None
+    names, shapes = dict(model.names), dict(model.picture.shapes)
+    if count:
+        names["registers"] = "embeddings.register_tokens"
+        shapes["registers"] = (1, count, model.d_model)
+    return replace(
+        model,
+        family="DINOv2 with registers",
+        names=names,
+        prefixes=("", "dinov2_with_registers."),
+        picture=replace(
+            model.picture, shapes=shapes, antialiased=True, registers=count
+        ),
+    )
 
 
 def _architecture(

@@ -29,6 +29,11 @@ class PictureInput:
         The shapes of the tensors of the embeddings.
     resizable : bool
         Whether pictures of other sizes are read, with interpolated positions.
+    antialiased : bool
+        Whether the filter that interpolates them is widened for smaller pictures.
+    registers : int
+        Tokens without a position between these and the patches: registers (Darcet et
+        al. 2023, "Vision Transformers Need Registers").
     """
 
     size: tuple[int, int]
@@ -37,11 +42,18 @@ class PictureInput:
     special: Mapping[str, str]
     shapes: Mapping[str, tuple[int, ...]]
     resizable: bool = False
+    antialiased: bool = False
+    registers: int = 0
 
     @property
     def grid(self) -> tuple[int, int]:
         """Rows and columns of patches of a picture of that size."""
         return self.size[0] // self.patch[0], self.size[1] // self.patch[1]
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """The labels of the tokens before the patches."""
+        return (*self.special, *(f"[REG{k}]" for k in range(self.registers)))
 
     @property
     def n_positions(self) -> int:

@@ -96,6 +96,17 @@ def _weights(old: int, new: int, filter: Filter) -> Array:
 
     They are multiples of 2 ** -22.
     """
+    fixed = filter_weights(old, new, filter) * 2.0**_FRACTION_BITS  # (new, old)
+    rounded: Array = np.trunc(fixed + np.copysign(0.5, fixed))
+    return rounded
+
+
+def filter_weights(old: int, new: int, filter: Filter) -> Array:
+    """Return the weight of each old pixel in each new one, shape (new, old).
+
+    The filter is widened where there are fewer new ones (antialiasing), and weights add
+    up to 1 at the edges as well.
+    """
     scale = old / new
     wide = max(scale, 1.0)
     support = filter.support * wide
@@ -107,7 +118,5 @@ def _weights(old: int, new: int, filter: Filter) -> Array:
         distances = (np.arange(first, end) - center + 0.5) * (1.0 / wide)
         own = filter.weight(distances)  # (end - first,)
         total = math.fsum(own)
-        own = own / total if total else own
-        fixed = own * 2.0**_FRACTION_BITS
-        weights[place, first:end] = np.trunc(fixed + np.copysign(0.5, fixed))
+        weights[place, first:end] = own / total if total else own
     return weights

@@ -28,6 +28,7 @@ class ExplainFeature(Feature):
         )
         inputs = frame.feature(InputsFeature).panel
         panel.visited.input_entered.connect(inputs.enter)
+        panel.follow_folds(workbench.folds)
         panel.notified.connect(frame.notice.show_message)
         self._mouse_buttons = MouseButtons(panel.visited, window)
         frame.panels.append(

@@ -81,6 +81,11 @@ class HowFeature(Feature):
         page.setFocus()
         self.play.setChecked(page.playback.is_playing)
 
+    @Slot()
+    def _show_folded(self) -> None:
+        self.frame.step_view.set_view(PICTURE_VIEW)
+        self.frame.step_view.page.setFocus()
+
     @Slot(QRect)
     def _zoom(self, card: QRect) -> None:
         page = self._page
@@ -98,4 +103,5 @@ class HowFeature(Feature):
             )
             page.covers_changed.connect(self._strip.set_stage)
             page.playback.playing_changed.connect(self.play.setChecked)
+            page.folds.button.clicked.connect(self._show_folded)
             page.present(self._presented)

@@ -2,6 +2,7 @@
 
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
+from attnviewer.ui.features.groups import GroupsFeature
 from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.step_menu import StepMenu
 from attnviewer.ui.frame.frame import Feature, Frame
@@ -21,7 +22,8 @@ class PicturesFeature(Feature):
         flow = frame.feature(FlowFeature).strip
         pins = frame.feature(PinsFeature).commands
         seek = frame.feature(GoalSeekFeature).commands
-        StepMenu(workbench, step_view, flow, pictures, pins, seek, notice)
+        groups = frame.feature(GroupsFeature).commands
+        StepMenu(workbench, step_view, flow, pictures, pins, seek, groups, notice)
         frame.menus.add(
             "export.pictures",
             [

@@ -12,6 +12,7 @@ from attnviewer.document import cell_name
 from attnviewer.document.text.blocks import MOST_COPIED, block_text
 from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.goal_seek.commands import GoalSeekCommands
+from attnviewer.ui.groups.commands import GroupCommands
 from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.state.heads import own_head, present_head
@@ -43,6 +44,7 @@ class StepMenu(QObject):
         pictures: PictureCommands,
         pins: PinCommands,
         seek: GoalSeekCommands,
+        groups: GroupCommands,
         notice: NoticeBar,
     ) -> None:
         super().__init__(step_view)
@@ -50,6 +52,7 @@ class StepMenu(QObject):
         self._step_view = step_view
         self._flow = flow
         self._pictures, self._pins, self._seek = pictures, pins, seek
+        self._groups = groups
         self._notice = notice
         for view in (step_view, flow):
             view.installEventFilter(self)
@@ -101,6 +104,8 @@ class StepMenu(QObject):
             ActionRow("heatmap.numpy", numpy, self._copy, data=numpy_text),
             SEPARATOR,
             *([*own, SEPARATOR] if own else []),
+            *self._groups.rows("heatmap"),
+            SEPARATOR,
             ActionRow("heatmap.copy_picture", picture, self._pictures.copy),
             ActionRow("heatmap.picture", save, self._pictures.ask),
             SEPARATOR,

@@ -186,7 +186,8 @@ def _groups(panels: Sequence[Panel]) -> list[list[int]]:
     groups: dict[object, list[int]] = {}
     for place, panel in enumerate(panels):
         axes = panel.trace.stages[panel.step].axes
-        key = panel.view, panel.shape, axes, panel.computation.labels
+        names = panel.computation.labels, panel.folds
+        key = panel.view, panel.shape, axes, names
         groups.setdefault(key, []).append(place)
     return list(groups.values())
 
@@ -195,7 +196,8 @@ def _is_named_elsewhere(panel: Panel, panels: Sequence[Panel]) -> bool:
     """Return whether a grid of heads stands beside a heatmap of the same tokens."""
 
     def tokens(one: Panel) -> object:
-        return one.computation.labels, one.trace.stages[one.step].axes, one.shape
+        axes = one.trace.stages[one.step].axes
+        return one.computation.labels, axes, one.shape, one.folds
 
     return panel.view == "heads" and any(
         other.view == "heatmap" and tokens(other) == tokens(panel) for other in panels

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from attnviewer.compute import Spec, Trace
 from attnviewer.compute.scoring import SCORES
+from attnviewer.document import Labels
 from attnviewer.ui.figures.finding import Finding, finding_of, finding_words
 from attnviewer.ui.figures.lines import threshold_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.words import axis_title, step_words
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.text.numbers import significant_number
 
 _SCORED = ("scores", "summed", "scaled", "capped", "biased", "masked", "weights")
@@ -106,8 +108,12 @@ def _of_heads(panel: Panel, step: str) -> str:
     n_heads = panel.trace.n_heads(step)
     if n_heads == 1:
         return ""
+    every = f"{'both' if n_heads == 2 else f'all {n_heads}'} heads"
+    if panel.combination is not None:
+        rule = {"mean": "mean", "max": "maximum"}[panel.combination]
+        return f", {rule} over {every}"
     if panel.view == "heads":
-        return f" of {'both' if n_heads == 2 else f'all {n_heads}'} heads"
+        return f" of {every}"
     return f" of head {panel.trace.head_of(step, panel.head)} of {n_heads}"
 
 
@@ -159,6 +165,12 @@ def _remarks(panel: Panel) -> list[str]:
         )
     elif panel.view in ("heatmap", "heads", "difference") and _is_masked(panel):
         remarks.append("Masked cells are grey.")
+    if panel.folding is not None:
+        rules = panel.folding.row_rule, panel.folding.column_rule
+        remarks.append(
+            f"Groups of tokens count as one: the {rules[0]} over their queries, the "
+            f"{rules[1]} over their keys."
+        )
     if panel.view == "on_picture":
         query, names = 0 if panel.cell is None else panel.cell[0], panel.computation
         remarks.append(
@@ -187,10 +199,13 @@ def _is_masked(panel: Panel) -> bool:
 
 
 def _cell_words(panel: Panel) -> str:
-    assert panel.cell is not None
     axes, names = panel.trace.stages[panel.step].axes, panel.computation.labels
+    cell, folding = FoldedLines(panel.folding).shown(panel.cell), panel.folding
+    if folding is not None:
+        names = Labels(*panel.folds.weight_names(names, folding))
+    assert cell is not None
     words = []
-    for axis, place in zip(axes, panel.cell, strict=True):
+    for axis, place in zip(axes, cell, strict=True):
         labels = names.of(axis)
         name = f"“{labels[place]}”" if place < len(labels) else str(place)
         words.append(f"{axis_title(axis).lower()} {name}")

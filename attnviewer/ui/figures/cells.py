@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPolygonF
 
 from attnviewer.ui.figures.elements import Cells, Element, Stroke, Text, frame
+from attnviewer.ui.figures.groups import boundaries
 from attnviewer.ui.figures.matrix import Matrix
 from attnviewer.ui.figures.numbers import MatrixNumbers
 from attnviewer.ui.figures.style import LABEL, SMALLEST
@@ -76,6 +77,7 @@ def draw_cells(
         for (row, column), color in zip(places, inks, strict=True):
             rect = QRectF(x + column * cell[0], y + row * cell[1], *cell)
             yield pin_mark(mark_of(rect), color.name())
+    yield from boundaries(matrix, place, cell, theme.window)
     yield frame(x, y, width, height)
     if matrix.cell is not None:
         row, column = matrix.cell

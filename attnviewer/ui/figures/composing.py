@@ -128,7 +128,9 @@ def _heading(panel: Panel, *, short: bool = False) -> str:
         parts.append(step_words(step))
     if panel.layer is not None:
         parts.append(f"layer {panel.layer}")
-    if panel.view == "heads" and n_heads > 1:
+    if panel.combination is not None:
+        parts.append(f"{panel.combination} over heads")
+    elif panel.view == "heads" and n_heads > 1:
         parts.append("all heads")
     elif n_heads > 1:
         parts.append(f"head {panel.trace.head_of(step, panel.head)}")

@@ -11,6 +11,7 @@ from attnviewer.ui.figures.matrix import labelled
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.ui.state.folded_lines import FoldedLines
 
 DIFFERENCE = "B − A"
 
@@ -36,6 +37,11 @@ def difference(panel: Panel, room: Room) -> Block:
             f"“{panel.compared.title}”. Got other {_what(pair)} instead: "
             f"{pair.after} and {pair.before}."
         )
+    folding = panel.folding
+    if folding is not None:
+        comparison = Comparison(after, panel.compared.side)
+        folding, _ = comparison.foldings(panel.step, folding)
+        pair = pair.folded(folding)
     changes = pair.changes()
     for _ in changes.compare():
         pass
@@ -44,12 +50,17 @@ def difference(panel: Panel, room: Room) -> Block:
     reach = changes.reach
     own_scale = scale_for((-reach, reach), signed=True, theme=room.theme)
     b, a = pair.after[own], pair.before[own]
-    if not pair.partial:
+    if not pair.partial and folding is None:
         b = StepHead(panel.trace, panel.step, panel.head)
     change = Subtraction(pair.after[own], pair.before[own], changes.tolerance)
-    third = labelled(panel, change, own_scale, DIFFERENCE)
-    third = replace(third, quantity="Difference", is_weights=False, cell=panel.cell)
-    matrices = [labelled(panel, a, both, "A"), labelled(panel, b, both, "B"), third]
+    third = labelled(panel, change, own_scale, DIFFERENCE, folding=folding)
+    cell = FoldedLines(folding).shown(panel.cell)
+    third = replace(third, quantity="Difference", is_weights=False, cell=cell)
+    matrices = [
+        labelled(panel, a, both, "A", folding=folding),
+        labelled(panel, b, both, "B", folding=folding),
+        third,
+    ]
     bars = [Bar(matrices[0], (0, 2)), Bar(third, (2, 3))]
     return grid_block(matrices, room, bars, n_columns=3)
 

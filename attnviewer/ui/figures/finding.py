@@ -45,6 +45,8 @@ def finding_of(panel: Panel) -> Finding | None:
     """
     if panel.view not in _VIEWS or (panel.step != STEP and panel.view != "lines"):
         return None
+    if panel.folding is not None:
+        return None  # a sentence about a token would be about none that is shown
     trace = panel.trace
     rows, columns = trace.matrix_shape(STEP)
     names = panel.computation.labels

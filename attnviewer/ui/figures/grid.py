@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from attnviewer.ui.figures.cells import draw_cells, number_size
 from attnviewer.ui.figures.color_bar import END, bar_title, beneath, shareable_bar
 from attnviewer.ui.figures.elements import HAIRLINE, Block, Element, Text
+from attnviewer.ui.figures.groups import brackets
 from attnviewer.ui.figures.heatmap import LARGEST
 from attnviewer.ui.figures.labels import TICK_LENGTH, LabelPlan, LabelSpace
 from attnviewer.ui.figures.matrix import Matrix
@@ -200,8 +201,11 @@ def _drawn(
         elements += draw_cells(matrix, (x, y), (cell, cell), face, room.theme, size)
         if across == 0:
             elements += space.row_labels(x, y, cell)
+            elements += brackets(matrix, (x, y), (cell, cell), sides=(0,))
         if place + grid.n_columns >= len(matrices):
             elements += space.column_labels(x, y + height, cell, below=True)
+            corner, square = (x, y), (cell, cell)
+            elements += brackets(matrix, corner, square, below=True, sides=(1,))
     bottom = grid.n_rows * (height + head + gap) - gap
     axes = matrices[0].axes
     middle = head + (bottom - head) / 2

@@ -12,6 +12,8 @@ from attnviewer.ui.figures.color_bar import (
     widest_beside,
 )
 from attnviewer.ui.figures.elements import Block, Element, Text
+from attnviewer.ui.figures.groups import band, brackets
+from attnviewer.ui.figures.groups import names as group_names
 from attnviewer.ui.figures.labels import (
     APART,
     GAP,
@@ -73,9 +75,9 @@ def _cell(
 ) -> tuple[float, float]:
     """Return the width and height of the largest cell that there is room for."""
     rows, columns = matrix.shape
-    left = left_margin(space, matrix.axes[0], room)
+    left = left_margin(space, matrix.axes[0], room) + band(matrix, 0)
     title = bar_title(matrix)
-    beside_cells, below_cells = 1.0, TITLE * _LINE + 2.0
+    beside_cells, below_cells = 1.0, TITLE * _LINE + 2.0 + band(matrix, 1)
     if room.bar and upright:
         beside_cells = _BAR_GAP + widest_beside(matrix, room.face, title)
     elif room.bar:
@@ -102,7 +104,8 @@ def _drawn(
     upright: bool,
 ) -> Block:
     face, (rows, columns) = room.face, matrix.shape
-    left, top = left_margin(space, matrix.axes[0], room), space.above
+    left = left_margin(space, matrix.axes[0], room) + band(matrix, 0)
+    top = space.above + band(matrix, 1)
     width, height = columns * cell[0], rows * cell[1]
     bottom = top + height
     elements: list[Element] = list(
@@ -110,6 +113,9 @@ def _drawn(
     )
     elements += space.row_labels(left, top, cell[1])
     elements += space.column_labels(left, top, cell[0])
+    elements += brackets(matrix, (left, top), cell)
+    away = space.left, space.above
+    elements += group_names(matrix, (left, top), cell, away, face)
     # On the line of level labels.
     base = TICK_LENGTH + GAP
     if space.plan.angle == 0:

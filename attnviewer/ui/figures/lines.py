@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QPainterPath
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, Folded, StepHead, Windowed
 from attnviewer.ui.figures.cells import pin_mark
 from attnviewer.ui.figures.elements import Block, Element, Stroke, Text
 from attnviewer.ui.figures.matrix import Matrix, matrix_of
@@ -43,10 +43,13 @@ MOST_LINES = 2000
 
 def threshold_of(panel: Panel) -> float:
     """Return the least weight that has a line: a higher one if there were too many."""
-    asked = panel.threshold
+    matrix: Windowed = StepHead(panel.trace, STEP, panel.head)
+    if panel.folding is not None:
+        matrix = Folded(matrix, panel.folding)
+    asked, (_, columns) = panel.threshold, matrix.shape
     if asked is None:
-        asked = even_share(panel.trace.shape(STEP)[-1])
-    weights = _sizes(panel.trace.window(STEP, head=panel.head))  # (n_q, n_k)
+        asked = even_share(columns)
+    weights = _sizes(matrix.window())  # (n_q, n_k)
     above = weights[weights >= asked]
     if above.size <= MOST_LINES:
         return asked

@@ -10,17 +10,23 @@ from attnviewer.compute import (
     Array,
     Axis,
     BoolArray,
+    Folded,
+    Folding,
+    Given,
     Overview,
     StepHead,
     Subtraction,
     Windowed,
 )
-from attnviewer.ui.figures.panel import Panel
+from attnviewer.ui.figures.panel import SINGLE, Panel
 from attnviewer.ui.figures.words import axis_title, quantity
 from attnviewer.ui.paint.color_scale import OVER, UNDER, ColorScale, Rgb, make_scale
 from attnviewer.ui.paint.colors import rgb
+from attnviewer.ui.paint.folded_content import brackets_of
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.folded_lines import FoldedLines
+from attnviewer.ui.state.folds import NO_FOLDS, Bracket
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.tokens import lines_along
 
@@ -63,6 +69,8 @@ class Matrix:
         Its title above; "" for none.
     pinned : ndarray of bool, shape (rows, columns), or None
         Which cells are pinned; None for none, and where it is large.
+    brackets : tuple of two tuple of Bracket
+        The groups of its rows and of its columns.
     """
 
     values: Array
@@ -77,6 +85,7 @@ class Matrix:
     cell: Position | None = None
     title: str = ""
     pinned: BoolArray | None = None
+    brackets: tuple[tuple[Bracket, ...], tuple[Bracket, ...]] = ((), ())
 
     @property
     def is_pooled(self) -> bool:
@@ -151,22 +160,53 @@ def matrix_of(panel: Panel, theme: Theme, own: int | None = None) -> Matrix:
     signed = trace.stages[step].signed
     limits = trace.limits(step) if signed else None
     scale = panel.scale or scale_for(limits, signed=signed, theme=theme)
-    matrix = labelled(panel, StepHead(trace, step, head), scale)
-    return replace(matrix, cell=panel.cell)
+    folding = panel.folding
+    windowed: Windowed = StepHead(trace, step, head)
+    if folding is not None:
+        windowed = Folded(windowed, folding)
+    matrix = labelled(panel, windowed, scale, folding=folding)
+    return replace(matrix, cell=FoldedLines(folding).shown(panel.cell))
 
 
 def labelled(
-    panel: Panel, windowed: Windowed, scale: ColorScale, title: str = ""
+    panel: Panel,
+    windowed: Windowed,
+    scale: ColorScale,
+    title: str = "",
+    *,
+    folding: Folding | None = None,
 ) -> Matrix:
-    """Return a matrix with the labels of a panel's step."""
-    stage, names = panel.trace.stages[panel.step], panel.computation.labels
+    """Return a matrix with the labels of a panel's step.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel.
+    windowed : Windowed
+        The matrix.
+    scale : ColorScale
+        Its colours.
+    title : str
+        Its title.
+    folding : Folding, optional
+        How its rows and columns were combined.
+    """
+    stage, tokens = panel.trace.stages[panel.step], panel.computation.labels
+    if isinstance(windowed, Folded) and max(windowed.shape) <= MOST:
+        windowed = windowed.stored()
     shape = windowed.shape
     values, hidden = _read(windowed)
-    rows, columns = (
-        lines_along(axis, names, count)
-        for axis, count in zip(stage.axes, shape, strict=True)
-    )
     axes: tuple[Axis, Axis] = stage.axes
+    spans = None if folding is None else (folding.rows, folding.columns)
+    if folding is not None:
+        rows, columns = panel.folds.weight_names(tokens, folding)
+    else:
+        rows, columns = (
+            lines_along(axis, tokens, count)
+            for axis, count in zip(axes, shape, strict=True)
+        )
+    groups = panel.folds if panel.view not in SINGLE else NO_FOLDS
+    brackets = brackets_of(groups, axes, shape, spans)
     return Matrix(
         values,
         hidden if hidden is not None and hidden.any() else None,
@@ -179,6 +219,7 @@ def labelled(
         panel.step == "weights",
         title=title,
         pinned=_pinned(windowed),
+        brackets=brackets,
     )
 
 
@@ -208,6 +249,8 @@ def _read(windowed: Windowed) -> tuple[Array, BoolArray | None]:
 
 
 def _pinned(windowed: Windowed) -> BoolArray | None:
-    if max(windowed.shape) > MOST or not isinstance(windowed, StepHead | Subtraction):
+    if max(windowed.shape) > MOST or not isinstance(
+        windowed, StepHead | Subtraction | Given
+    ):
         return None
     return windowed.pinned()

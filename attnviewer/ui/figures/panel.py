@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import Trace
+from attnviewer.compute import Combination, Folding, Trace
 from attnviewer.document.comparison import Side
 from attnviewer.io import Computation
 from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.state.folds import NO_FOLDS, Folds
 from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import STEP_OF_ALL
+
+SINGLE = ("how", "on_picture")
+"""The views that show single tokens."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +61,10 @@ class Panel:
         Where in a model it is from, such as ``layer 3 of all-MiniLM-L6-v2``.
     layer : int, optional
         Which layer of the model that is.
+    combination : str, optional
+        ``mean`` or ``max`` of all heads on the picture; by default the head alone.
+    folds : Folds
+        The groups of tokens, and which of them are folded in the weights.
 
     Raises
     ------
@@ -73,6 +82,8 @@ class Panel:
     scale: ColorScale | None = None
     place: str = ""
     layer: int | None = None
+    combination: Combination | None = None
+    folds: Folds = NO_FOLDS
 
     def __post_init__(self) -> None:
         trace = self.trace
@@ -105,6 +116,15 @@ class Panel:
         """Rows and columns of the step."""
         rows, columns = self.trace.matrix_shape(self.step)
         return rows, columns
+
+    @property
+    def folding(self) -> Folding | None:
+        """How rows and columns are combined; None if they are not."""
+        lines = self.view == "lines"
+        if self.view in SINGLE or not (lines or self.step == STEP_OF_ALL):
+            return None
+        rows, columns = self.trace.matrix_shape(STEP_OF_ALL)
+        return self.folds.folding((rows, columns))
 
     @property
     def own_head(self) -> int:

@@ -150,6 +150,8 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Extend the marked rows or columns"), "Shift+← → ↑ ↓"),
                 (_tr("Mark the row or the column"), "Shift+Space, Ctrl+Space"),
                 (_tr("Zoom, and show all"), "Alt++ Alt+− Alt+0"),
+                (_tr("Group the marked tokens"), "Shift+G"),
+                (_tr("Fold or open the groups of the cell"), "G"),
                 (_tr("Clear marks and selection"), "Escape"),
             ),
         ),

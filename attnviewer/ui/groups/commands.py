@@ -1,6 +1,6 @@
 """Commands on groups of tokens."""
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from attnviewer.compute import FoldRule
@@ -8,10 +8,9 @@ from attnviewer.document import EditError
 from attnviewer.document.grouping import find_groups, ungroup
 from attnviewer.ui.groups.dialog import GroupDialog
 from attnviewer.ui.groups.pointed import pointed_tokens
-from attnviewer.ui.paint.step_scale import is_large
 from attnviewer.ui.state.folds import Side
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
-from attnviewer.ui.widgets.actions import ActionRow, fill_choice, fill_menu
+from attnviewer.ui.widgets.actions import ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 
@@ -47,7 +46,7 @@ class GroupCommands(QObject):
                 ActionRow(
                     "groups.speakers", self.tr("S&peakers"), find, None, "speakers"
                 ),
-                ActionRow("groups.by_hand", self.tr("&By hand…"), self._ask),
+                ActionRow("groups.by_hand", self.tr("&By hand…"), self.ask),
                 ActionRow("groups.none", self.tr("&None"), self._ungroup),
                 None,
                 ActionRow("groups.here", here, self._toggle_here),
@@ -100,14 +99,26 @@ class GroupCommands(QObject):
                 ungroup(self.tr("Remove the groups of tokens"))
             )
 
-    def _ask(self, _data: object) -> None:
+    def rows(self, prefix: str) -> Rows:
+        """Return rows for the context menu of a step."""
+        folds = self._folds.current
+        rows = [ActionRow(f"{prefix}.group", self.tr("&Group tokens…"), self.ask)]
+        if folds.queries or folds.keys:
+            here = self.tr("&Fold or open the groups here")
+            rows.append(ActionRow(f"{prefix}.fold", here, self._toggle_here))
+        return rows
+
+    @Slot()
+    def ask(self, _data: object = None) -> None:
+        """Ask for the name of the group that the marked tokens shall be."""
         commit_pending_input()
         pointed = pointed_tokens(self._workbench)
         if pointed is None:
             self._notice.refuse(
                 self.tr(
                     "Mark neighbouring tokens first: drag over their labels in the "
-                    "heatmap, or select their rows in the table of tokens."
+                    "heatmap, extend from the selected cell by Shift and an arrow key, "
+                    "or select their rows in the table of tokens."
                 )
             )
             return
@@ -142,15 +153,6 @@ class GroupCommands(QObject):
         folds, workbench = self._folds.current, self._workbench
         if not (folds.queries or folds.keys):
             self._notice.refuse(self.tr("The tokens have no groups. Group them first."))
-            return False
-        rows, columns = workbench.engine.current.trace.matrix_shape(STEP_OF_ALL)
-        if is_large((rows, columns)):
-            self._notice.refuse(
-                self.tr(
-                    "Groups are folded in weights of at most 1,048,576 cells. "
-                    "Got {rows:,} × {columns:,} instead."
-                ).format(rows=rows, columns=columns)
-            )
             return False
         if workbench.selection.step != STEP_OF_ALL:
             self._notice.show_message(

@@ -1,25 +1,41 @@
 """A step with its groups of tokens, some of which are folded."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from attnviewer.compute import Axis, Folding, Span, Windowed, finite_limits
+from attnviewer.compute import Axis, Folded, Folding, Span, spans_around
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
-from attnviewer.ui.paint.step_scale import is_large, scale_for
+from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Bracket, Folds, line_of
-from attnviewer.ui.state.looks.look import Look
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.live import FoldedStep
+from attnviewer.ui.state.looks.look import Limits, Look
 
 
 def grouped_content(shown: DisplayedStep) -> StepContent:
     """Return one head of a step with its groups, see `with_groups`."""
-    return with_groups(content_of(shown), shown.folds, shown.theme)
+    content, folding = content_of(shown), folding_of(shown.folds, shown)
+    if folding is None:
+        return with_groups(content, shown.folds, shown.theme)
+    computed, head = shown.computed, present_head(shown.computed.trace, shown.head)
+    stored = computed.folded(shown.step, head, folding)
+    return with_groups(content, shown.folds, shown.theme, stored)
 
 
-def with_groups(content: StepContent, folds: Folds, theme: Theme) -> StepContent:
+def folding_of(folds: Folds, shown: DisplayedStep) -> Folding | None:
+    """Return how a step is folded; None if it is not, as all but the weights."""
+    if shown.step != "weights":
+        return None
+    rows, columns = shown.computed.trace.matrix_shape(shown.step)
+    return folds.folding((rows, columns))
+
+
+def with_groups(
+    content: StepContent, folds: Folds, theme: Theme, stored: FoldedStep | None = None
+) -> StepContent:
     """Return a matrix with its groups of tokens; those of weights are folded.
-
-    Large matrices have none, as they are shown in blocks, see `is_large`.
 
     Parameters
     ----------
@@ -29,63 +45,109 @@ def with_groups(content: StepContent, folds: Folds, theme: Theme) -> StepContent
         The groups, and which are folded.
     theme : Theme
         The current theme.
+    stored : FoldedStep, optional
+        The same with the groups folded, where that is known already.
     """
-    if not (folds.queries or folds.keys) or is_large(content.shape):
-        return content
-    of_weights = content.step == "weights"
-    folding = folding_of_weights(folds, content.shape) if of_weights else None
-    spans: tuple[tuple[Span, ...] | None, ...] = (None, None)
-    if folding is not None:
-        spans = folding.rows, folding.columns
-    rows, columns = (
-        _brackets(folds, axis, count, lines)
-        for axis, count, lines in zip(content.axes, content.shape, spans, strict=True)
-    )
-    whole = replace(content, brackets=(rows, columns), folding=folding)
+    folding = folds.folding(content.shape) if content.step == "weights" else None
+    whole = in_groups(content, folds, folding)
     if folding is None:
         return whole
-    matrix = whole.folded(content.matrix)
+    step = stored or FoldedStep(Folded(content.matrix, folding))
     return replace(
         whole,
-        matrix=matrix,
-        overview=None,
-        scale=_scale(content, matrix, folding, theme),
+        matrix=step.matrix,
+        overview=step.overview,
+        scale=folded_scale(content, folding, step.limits, theme),
+    )
+
+
+def in_groups(
+    content: StepContent, folds: Folds, folding: Folding | None
+) -> StepContent:
+    """Return a matrix with its groups of tokens, and what they are called.
+
+    Parameters
+    ----------
+    content : StepContent
+        The matrix, with labels of single tokens.
+    folds : Folds
+        The groups.
+    folding : Folding or None
+        How its numbers were combined.
+    """
+    if not (folds.queries or folds.keys):
+        return content
+    counts = len(content.row_labels), len(content.column_labels)
+    spans = None if folding is None else (folding.rows, folding.columns)
+    brackets = brackets_of(folds, content.axes, counts, spans)
+    whole = replace(content, brackets=brackets, folding=folding)
+    if folding is None:
+        return whole
+    return replace(
+        whole,
         row_labels=folds.names("queries", content.row_labels, folding.rows),
         column_labels=folds.names("keys", content.column_labels, folding.columns),
     )
 
 
-def folding_of_weights(folds: Folds, shape: tuple[int, int]) -> Folding | None:
-    """Return how weights are folded; None if they are not, as large ones."""
-    return None if is_large(shape) else folds.folding(shape)
-
-
-def _brackets(
-    folds: Folds, axis: Axis, count: int, spans: tuple[Span, ...] | None
-) -> tuple[Bracket, ...]:
-    side = "keys" if axis == "keys" else "queries"
-    return tuple(
-        Bracket(group, group.start, group.stop - 1, folded=False)
-        if spans is None
-        else Bracket(
-            group,
-            line_of(spans, group.start),
-            line_of(spans, group.stop - 1),
-            folded=(side, group) in folds.folded,
-        )
-        for group in folds.along(axis, count)
-    )
-
-
-def _scale(
-    content: StepContent, matrix: Windowed, folding: Folding, theme: Theme
+def folded_scale(
+    content: StepContent,
+    folding: Folding,
+    limits: Callable[[], Limits | None],
+    theme: Theme,
 ) -> ColorScale:
-    """Return the scale of the step, unless sums may exceed its limits."""
+    """Return the scale of a step, or another one where sums may exceed its limits.
+
+    Parameters
+    ----------
+    content : StepContent
+        The step before it is folded.
+    folding : Folding
+        How it is folded.
+    limits : callable
+        Returns the smallest and the largest combined number.
+    theme : Theme
+        The current theme.
+    """
     look = content.look
     if look.policy in ("unit", "typed") or look.kept is not None:
         return content.scale
     if look.policy == "automatic" and folding.keeps_shares:
         return content.scale
     wide = Look(policy="extremes", colors=look.colors or "viridis", log=look.log)
-    limits = finite_limits(matrix.window())
-    return scale_for(limits, signed=False, theme=theme, look=wide)
+    return scale_for(limits(), signed=False, theme=theme, look=wide)
+
+
+def brackets_of(
+    folds: Folds,
+    axes: tuple[Axis, Axis],
+    counts: tuple[int, int],
+    spans: tuple[tuple[Span, ...], tuple[Span, ...]] | None,
+) -> tuple[tuple[Bracket, ...], tuple[Bracket, ...]]:
+    """Return the groups of the rows and of the columns of a matrix.
+
+    Parameters
+    ----------
+    folds : Folds
+        The groups.
+    axes : tuple of two Axis
+        What rows and columns stand for.
+    counts : tuple of two int
+        How many tokens these have; ignored where they are folded.
+    spans : tuple of two tuple of (int, int), or None
+        The tokens of each row and of each column; None for one each.
+    """
+    if not (folds.queries or folds.keys):
+        return (), ()
+    lines = spans or (spans_around(counts[0], ()), spans_around(counts[1], ()))
+    return _brackets(folds, axes[0], lines[0]), _brackets(folds, axes[1], lines[1])
+
+
+def _brackets(folds: Folds, axis: Axis, spans: tuple[Span, ...]) -> tuple[Bracket, ...]:
+    side = "keys" if axis == "keys" else "queries"
+    brackets = []
+    for group in folds.along(axis, spans[-1][1] if spans else 0):
+        first, last = line_of(spans, group.start), line_of(spans, group.stop - 1)
+        folded = (side, group) in folds.folded and spans[first] == group[1:]
+        brackets.append(Bracket(group, first, last, folded=folded))
+    return tuple(brackets)

@@ -118,10 +118,17 @@ class StepContent:
         return self.matrix.shape
 
     @property
+    def cells(self) -> int:
+        """How many numbers of the step are read for all of its own."""
+        if self.folding is not None:
+            return self.folding.cells
+        rows, columns = self.shape
+        return rows * columns
+
+    @property
     def is_weights(self) -> bool:
-        """Whether its rows are distributions over keys, and so have statistics."""
-        shares = self.folding is None or self.folding.keeps_shares
-        return self.step == "weights" and shares
+        """Whether its rows divide attention among keys, and so have statistics."""
+        return self.step == "weights"
 
     @property
     def is_scores(self) -> bool:
@@ -131,8 +138,10 @@ class StepContent:
     @property
     def sums_received(self) -> bool:
         """Whether a sum of a column is what its key receives of all queries."""
-        combined = self.folding is not None and self.folding.combines_rows
-        return self.is_weights and not combined
+        whole = self.folding is None or (
+            self.folding.keeps_shares and not self.folding.combines_rows
+        )
+        return self.is_weights and whole
 
     @property
     def choosable(self) -> bool:
@@ -180,7 +189,7 @@ class StepContent:
 
     def pinned(self, rows: slice, columns: slice) -> BoolArray | None:
         """Return which cells are pinned, (rows, columns); None where none can be."""
-        if isinstance(self.matrix, StepHead | Subtraction | Combined | Folded):
+        if isinstance(self.matrix, StepHead | Subtraction | Combined | Folded | Given):
             return self.matrix.pinned(rows, columns)
         return None
 

@@ -3,6 +3,8 @@
 from attnviewer.ui.figures.kinds import KINDS
 from attnviewer.ui.figures.panel import Compared, Panel
 from attnviewer.ui.figures.words import place_words
+from attnviewer.ui.paint.folded_content import folding_of, grouped_content
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import step_scale
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.heads import present_head
@@ -37,8 +39,13 @@ def shown_panel(
     computation, selection = step_view.computation, workbench.selection
     step, head = step_view.step, present_head(computation.trace, selection.head)
     look, scale = workbench.looks.of(step), None
-    if look != AUTOMATIC:
-        scale = step_scale(workbench.engine.current, step, head, theme, look)
+    computed, folds = workbench.engine.current, workbench.folds.current
+    shown = DisplayedStep(computed, step, head, look, theme, folds=folds)
+    folding = folding_of(folds, shown)
+    if folding is not None and not (look == AUTOMATIC and folding.keeps_shares):
+        scale = grouped_content(shown).scale
+    elif look != AUTOMATIC:
+        scale = step_scale(computed, step, head, theme, look)
     compared, reference = None, workbench.baseline.reference()
     if reference is not None and reference.side is not None:
         compared = Compared(reference.title, reference.side)
@@ -52,6 +59,8 @@ def shown_panel(
         step_view.threshold,
         scale,
         _place(workbench),
+        combination=step_view.combination,
+        folds=folds,
     )
 
 

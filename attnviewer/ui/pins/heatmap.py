@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import exact_text
 from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.pins.combined import DELETE, ENTER, combined_words, edits
 from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.pins.target import Target, cells_target, name_of, selected_target
 from attnviewer.ui.pins.writer import PinWriter
@@ -28,8 +29,6 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 if TYPE_CHECKING:
     from attnviewer.ui.views.step.heatmap import GroupedHeatmap
 
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _TABS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
 _CHARACTERS, _ABOVE_TEXT = 6, 10
 """The least room of an editor, in characters and around a line."""
@@ -82,11 +81,11 @@ class HeatmapPinning(QObject):
 
     def _press(self, event: QKeyEvent) -> bool:
         cell, plain = self._workbench.selection.cell, not event.modifiers()
-        if cell is not None and self._heatmap.combines(cell) and _edits(event):
+        if cell is not None and self._heatmap.combines(cell) and edits(event):
             self._refuse_combined(cell)
         elif event.matches(QKeySequence.StandardKey.Paste):
             self._paste()
-        elif event.key() in _DELETE and plain:
+        elif event.key() in DELETE and plain:
             self._commands.unpin()
         elif self._editor is not None and cell is not None and begins_number(event):
             self._editor.setFocus()  # what was refused comes first
@@ -94,7 +93,7 @@ class HeatmapPinning(QObject):
             QApplication.sendEvent(self._open(cell, typed=True), event)
         elif event.key() == Qt.Key.Key_Escape and self._editor is not None:
             self.give_up()
-        elif cell is not None and plain and event.key() in (*_ENTER, Qt.Key.Key_F2):
+        elif cell is not None and plain and event.key() in (*ENTER, Qt.Key.Key_F2):
             if self._editor is not None:
                 self._editor.setFocus()
                 return True
@@ -259,13 +258,7 @@ class HeatmapPinning(QObject):
             self._notice.show_message(read)
 
     def _refuse_combined(self, cell: Position) -> None:
-        self._say_at(
-            self.tr(
-                "This number combines those of several tokens. Open the groups of its "
-                "row and column to pin one of them."
-            ),
-            cell,
-        )
+        self._say_at(combined_words(), cell)
 
     def _say(self, reason: str, target: Target) -> None:
         self._say_at(reason, (target.rows[0], target.columns[0]))
@@ -274,12 +267,6 @@ class HeatmapPinning(QObject):
         rect = self._heatmap.cell_rect(cell).toAlignedRect()
         corner = self._heatmap.viewport().mapToGlobal(rect.topLeft())
         self._reason.say(reason, QRect(corner, rect.size()))
-
-
-def _edits(event: QKeyEvent) -> bool:
-    """Return whether a key edits a cell, or takes its pin away."""
-    keys = event.key() in (*_ENTER, *_DELETE, Qt.Key.Key_F2)
-    return keys or begins_number(event) or event.matches(QKeySequence.StandardKey.Paste)
 
 
 def _font_for(height: float) -> QFont:

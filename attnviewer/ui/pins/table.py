@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from attnviewer.ui.pins.combined import DELETE, ENTER, combined_words, edits
 from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.pins.target import Target, cells_target
 from attnviewer.ui.pins.writer import PinWriter
@@ -24,8 +25,6 @@ from attnviewer.ui.widgets.marking import Line
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.reason import ReasonBubble
 
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _TO_CORRECT = QAbstractItemView.EditTrigger.EditKeyPressed
 
 
@@ -69,13 +68,19 @@ class TablePinning(QObject):
         block, step = self._table.selected_block, self._workbench.selection.step
         if block is None or not self._writer.takes(step):
             return None
+        if self._table.combines_selected:
+            return None
         rows = range(block.row, block.rows.stop)
         columns = range(block.column, block.columns.stop)
         return cells_target(self._workbench, step, rows, columns)
 
     def cell(self, index: ModelIndex) -> Target:
         """Return a single cell."""
-        row, column = index.row(), index.column()
+        row = self._table.line_of_step("row", index.row())
+        column = self._table.line_of_step("column", index.column())
+        # Others cannot be edited.
+        assert row is not None
+        assert column is not None
         rows, columns = range(row, row + 1), range(column, column + 1)
         step = self._workbench.selection.step
         return cells_target(self._workbench, step, rows, columns)
@@ -90,11 +95,13 @@ class TablePinning(QObject):
 
     def _press(self, event: QKeyEvent) -> bool:
         index, plain = self._table.currentIndex(), not event.modifiers()
-        if event.matches(QKeySequence.StandardKey.Paste):
+        if self._table.combines_selected and edits(event):
+            self._say(combined_words())
+        elif event.matches(QKeySequence.StandardKey.Paste):
             self._paste()
-        elif event.key() in _DELETE and plain:
+        elif event.key() in DELETE and plain:
             self._commands.unpin(self.target)
-        elif event.key() in _ENTER and plain and index.isValid():
+        elif event.key() in ENTER and plain and index.isValid():
             self._table.edit(index, _TO_CORRECT, event)
         else:
             return False
@@ -107,12 +114,15 @@ class TablePinning(QObject):
         try:
             read = self._writer.paste(target, QGuiApplication.clipboard().text())
         except ValueError as error:
-            cell = self._table.visualRect(self._table.currentIndex())
-            corner = self._table.viewport().mapToGlobal(cell.topLeft())
-            self._reason.say(str(error), QRect(corner, cell.size()))
+            self._say(str(error))
             return
         if read:
             self._notice.show_message(read)
+
+    def _say(self, reason: str) -> None:
+        cell = self._table.visualRect(self._table.currentIndex())
+        corner = self._table.viewport().mapToGlobal(cell.topLeft())
+        self._reason.say(reason, QRect(corner, cell.size()))
 
     @Slot(int)
     def _enter(self, rows: int) -> None:
@@ -133,11 +143,14 @@ class TablePinning(QObject):
     def _open_menu(self, place: QPoint) -> None:
         header = self.sender()
         assert isinstance(header, QHeaderView)
-        index = header.logicalIndexAt(place)
         down = header.orientation() == Qt.Orientation.Vertical
         line: Line = "row" if down else "column"
+        shown = header.logicalIndexAt(place)
+        index = None if shown < 0 else self._table.line_of_step(line, shown)
+        if index is None:
+            return
         rows = self._commands.line_rows("step", line, index)
-        if index < 0 or not rows:
+        if not rows:
             return
         rows = [*rows, *self._more_of_lines(line, index)]
         menu = QMenu(header)

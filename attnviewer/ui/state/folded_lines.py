@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from attnviewer.compute import Folding
+from attnviewer.document import Region
 from attnviewer.ui.state.folds import line_of
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
@@ -19,6 +20,11 @@ class FoldedLines:
 
     def __init__(self, folding: Folding | None = None) -> None:
         self._folding = folding
+
+    @property
+    def folding(self) -> Folding | None:
+        """How rows and columns are combined; None if they are not."""
+        return self._folding
 
     def shown(self, cell: Position | None) -> Position | None:
         """Return the row and column that show a cell of the step."""
@@ -39,6 +45,22 @@ class FoldedLines:
             return False
         spans = self._folding.rows[cell[0]], self._folding.columns[cell[1]]
         return any(stop - start > 1 for start, stop in spans)
+
+    def tokens(self, index: int, *, rows: bool) -> range:
+        """Return the rows or columns of the step that a shown one stands for."""
+        if self._folding is None:
+            return range(index, index + 1)
+        return range(*(self._folding.rows if rows else self._folding.columns)[index])
+
+    def block_of_step(self, block: Region) -> Region:
+        """Return all cells of the step that shown ones stand for."""
+        if self._folding is None:
+            return block
+        top, bottom = (self._folding.rows[k] for k in (block.row, block.rows.stop - 1))
+        left, right = (
+            self._folding.columns[k] for k in (block.column, block.columns.stop - 1)
+        )
+        return Region(top[0], left[0], bottom[1] - top[0], right[1] - left[0])
 
     def shown_marks(self, marked: Marked) -> Marked:
         """Return the rows and columns that show marked ones of the step."""

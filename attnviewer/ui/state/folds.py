@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Axis, Folding, FoldRule, Span, spans_around
-from attnviewer.document import Document
+from attnviewer.document import Document, Labels
 from attnviewer.document.token_groups import TokenGroup
-from attnviewer.ui.text.tokens import token_line
+from attnviewer.ui.text.tokens import lines_along, token_line
 
 Groups: TypeAlias = tuple[TokenGroup, ...]
 Side: TypeAlias = Literal["queries", "keys"]
@@ -97,8 +97,19 @@ class Folds:
         spans : tuple of (int, int)
             The tokens of each line.
         """
-        named = {g.start: token_line(g.name) for s, g in self.folded if s == side}
-        return tuple(named.get(start, tokens[start]) for start, _ in spans)
+        named = {g[1:]: token_line(g.name) for s, g in self.folded if s == side}
+        return tuple(named.get(span, tokens[span[0]]) for span in spans)
+
+    def weight_names(
+        self, labels: Labels, folding: Folding
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what the rows and columns of folded weights are called."""
+        rows = lines_along("queries", labels, folding.rows[-1][1])
+        columns = lines_along("keys", labels, folding.columns[-1][1])
+        return (
+            self.names("queries", rows, folding.rows),
+            self.names("keys", columns, folding.columns),
+        )
 
     def folding(self, shape: tuple[int, int]) -> Folding | None:
         """Return how weights of a shape are folded; None if they are not."""

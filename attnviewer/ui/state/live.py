@@ -1,17 +1,22 @@
 """A computation that follows its document edit by edit."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from attnviewer.compute import (
     Dirty,
+    Folded,
+    Folding,
+    Given,
     IncrementalEngine,
     Overview,
     StepHead,
     Trace,
     edit_cost,
+    finite_limits,
 )
+from attnviewer.compute.engine.overviews import LARGE
 from attnviewer.compute.withheld import withheld
 from attnviewer.document import Change, Document, Labels, Snapshot
 
@@ -35,6 +40,27 @@ class Veil:
 
 
 NO_VEIL = Veil()
+
+
+class FoldedStep(NamedTuple):
+    """A head of a step with rows and columns combined.
+
+    Parameters
+    ----------
+    matrix : Given or Folded
+        Its numbers.
+    overview : Overview or None
+        The same in blocks, if it is still too large to be read for each picture.
+    """
+
+    matrix: Given | Folded
+    overview: Overview | None = None
+
+    def limits(self) -> tuple[float, float] | None:
+        """Return the smallest and the largest finite number; None without any."""
+        if self.overview is not None:
+            return self.overview.limits()
+        return finite_limits(self.matrix.window())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +99,9 @@ class Computed:
     steps: IncrementalEngine | None = None
     follows: int | None = None
     veil: Veil = NO_VEIL
+    _folded: dict[object, FoldedStep] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @property
     def withheld(self) -> frozenset[str]:
@@ -155,6 +184,19 @@ class Computed:
         if self.steps is None:
             return Overview(StepHead(self.trace, step, head))
         return self.steps.overview(step, head)
+
+    def folded(self, step: str, head: int, folding: Folding) -> FoldedStep:
+        """Return a head of a step with rows and columns combined, read only once."""
+        key = step, self.trace.matrix_index(step, head), folding
+        if key not in self._folded:
+            matrix = Folded(StepHead(self.trace, step, head), folding)
+            rows, columns = matrix.shape
+            self._folded[key] = (
+                FoldedStep(matrix, Overview(matrix))
+                if rows * columns > LARGE
+                else FoldedStep(matrix.stored())
+            )
+        return self._folded[key]
 
 
 class Live:

@@ -16,6 +16,7 @@ EDIT = Qt.ItemDataRole.EditRole.value
 TOOL_TIP = Qt.ItemDataRole.ToolTipRole.value
 ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole.value
 FOREGROUND = Qt.ItemDataRole.ForegroundRole.value
+FONT = Qt.ItemDataRole.FontRole.value
 ACCESSIBLE_TEXT = Qt.ItemDataRole.AccessibleTextRole.value
 PINNED = Qt.ItemDataRole.UserRole.value
 """Whether a cell is pinned."""

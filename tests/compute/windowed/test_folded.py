@@ -75,3 +75,34 @@ def test_foldings_that_do_not_fit_are_refused():
         Folding(ROWS, COLUMNS, "max")
     with pytest.raises(ValueError, match="must cover the matrix"):
         Folded(Given(np.zeros((5, 6))), Folding(ROWS, COLUMNS))
+
+
+class Rows:
+    """A large matrix whose numbers follow from row and column; no array holds it."""
+
+    def __init__(self, count):
+        self.shape = count, count
+        self.most = 0
+
+    def window(self, rows=slice(None), columns=slice(None)):
+        i, j = (np.arange(self.shape[0])[part] for part in (rows, columns))
+        self.most = max(self.most, len(i) * len(j))
+        return np.sin(i[:, np.newaxis] * 0.37 + j * 1.31).astype(np.float32)
+
+    def hidden(self, rows=slice(None), columns=slice(None)):
+        i, j = (np.arange(self.shape[0])[part] for part in (rows, columns))
+        return i[:, np.newaxis] < j
+
+
+def test_a_large_matrix_is_read_block_by_block(monkeypatch):
+    monkeypatch.setattr("attnviewer.compute.windowed.folded.BLOCK", 2**19)
+    count, matrix = 1500, Rows(1500)
+    starts = [0, 1, 700, 1400, 1401]
+    spans = tuple(zip(starts, [*starts[1:], count], strict=True))
+    stored = Folded(matrix, Folding(spans, spans, "sum", "sum")).stored()
+    assert matrix.most <= 2**18
+    every = Rows(count).window().astype(np.float64)  # (n, n), for the oracle alone
+    expected = np.add.reduceat(np.add.reduceat(every, starts, 0), starts, 1)
+    np.testing.assert_allclose(stored.window(), expected, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(stored.hidden(), np.triu(np.ones((5, 5), bool), 1))
+    assert stored.pinned() is None

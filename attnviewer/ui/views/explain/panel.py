@@ -29,6 +29,7 @@ from attnviewer.ui.paint.math import prose
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.folds import FoldModel
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.state.undo import EditStack
@@ -133,6 +134,11 @@ class ExplainPanel(QWidget):
         if location != self._location:
             self._location = location
             self.refresh()
+
+    def follow_folds(self, folds: FoldModel) -> None:
+        """Sum up rows as they are shown with folded groups from now on."""
+        self._row.folds = folds
+        folds.changed.connect(self.refresh)
 
     @Slot()
     def refresh(self) -> None:

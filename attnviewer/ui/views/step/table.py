@@ -1,4 +1,7 @@
-"""A step as a table of numbers, to read, to copy from and to pin."""
+"""A step as a table of numbers, to read, to copy from and to pin.
+
+Cells, rows and columns are those of the step; a folded group is a single line.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -26,11 +29,14 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Array, Dirty
 from attnviewer.document import Region, exact_text
 from attnviewer.document.text.numpy_text import numpy_text
+from attnviewer.ui.paint.folded_content import grouped_content
 from attnviewer.ui.paint.fonts import fixed_font
-from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
+from attnviewer.ui.paint.step_content import DisplayedStep, StepContent
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.folding import folded_words
 from attnviewer.ui.text.number_format import (
     AUTOMATIC,
     NumberFormat,
@@ -44,6 +50,7 @@ from attnviewer.ui.widgets.cell_editor import begins_number
 from attnviewer.ui.widgets.edited_table import TABBED, EditedTable
 from attnviewer.ui.widgets.format_menu import FormatMenu
 from attnviewer.ui.widgets.item_roles import ModelIndex
+from attnviewer.ui.widgets.marking import Line
 
 NUMBER_CHARACTERS, LABEL_CHARACTERS = 11, 24
 """Room for a number, and the most for the label of a row."""
@@ -72,6 +79,7 @@ class StepTable(EditedTable):
         self.setObjectName("step.table")
         self.setAccessibleName(self.tr("Table"))
         self._cell: Position | None = None
+        self._lines = FoldedLines()
         self._formats: dict[str, NumberFormat] = {}
         self._shown: tuple[str, int] | None = None
         self._more_rows: Rows = ()
@@ -117,7 +125,10 @@ class StepTable(EditedTable):
                 self.closeEditor(
                     editor, QAbstractItemDelegate.EndEditHint.RevertModelCache
                 )
-        self.show_content(content_of(shown), shown.theme, shown.changed)
+        content = grouped_content(shown)
+        folds = content.folding, self._lines.folding
+        changed = shown.changed if folds == (None, None) else None
+        self.show_content(content, shown.theme, changed)
         # `painted` tells of edits that no cell shows as well.
         self.viewport().update(0, 0, 1, 1)
 
@@ -128,14 +139,16 @@ class StepTable(EditedTable):
 
         The selected block stays unless the shape is another one.
         """
+        self._lines = FoldedLines(content.folding)
         self._model.set_content(content, theme, changed)
         self._follow_format()
         rows, columns = content.shape
-        self.setAccessibleDescription(
-            self.tr("{step}, {rows} rows and {columns} columns.").format(
-                step=step_title(content.step), rows=rows, columns=columns
-            )
+        description = self.tr("{step}, {rows} rows and {columns} columns.").format(
+            step=step_title(content.step), rows=rows, columns=columns
         )
+        if content.folding is not None:
+            description = f"{description} {folded_words(content.folding)}"
+        self.setAccessibleDescription(description)
         self.choose(self._cell)
 
     def forget(self) -> None:
@@ -148,14 +161,43 @@ class StepTable(EditedTable):
         if cell is None:
             self.selectionModel().clear()
             return
-        index = self._model.index(*cell)
+        shown = self._lines.shown(cell)
+        assert shown is not None
+        index = self._model.index(*shown)
         # Moving to where we are would shrink a selected block to one cell.
         if index.isValid() and index != self.currentIndex():
             self.setCurrentIndex(index)
 
     @property
     def selected_block(self) -> Region | None:
-        """The selected cells; None if there are none."""
+        """The selected cells, all of those that are shown as one; None without any."""
+        block = self._shown_block
+        return None if block is None else self._lines.block_of_step(block)
+
+    @property
+    def combines_selected(self) -> bool:
+        """Whether any selected number combines several of the step."""
+        here, there = self._shown_block, self.selected_block
+        if here is None or there is None:
+            return False
+        return (here.height, here.width) != (there.height, there.width)
+
+    def line_of_step(self, line: Line, index: int) -> int | None:
+        """Return the row or column of the step that one stands for; None for several.
+
+        Parameters
+        ----------
+        line : str
+            ``row`` or ``column``.
+        index : int
+            The row or column of the table.
+        """
+        tokens = self._lines.tokens(index, rows=line == "row")
+        return tokens[0] if len(tokens) == 1 else None
+
+    @property
+    def _shown_block(self) -> Region | None:
+        """The selected cells as they are shown."""
         ranges = self.selectionModel().selection()
         if ranges.isEmpty():
             return None
@@ -170,7 +212,7 @@ class StepTable(EditedTable):
             QGuiApplication.clipboard().setText(spreadsheet_text(texts))
 
     def _selected_values(self) -> Array | None:
-        block, content = self.selected_block, self._model.content
+        block, content = self._shown_block, self._model.content
         if content is None or block is None:
             return None
         values: Array = content.matrix.window(block.rows, block.columns)
@@ -297,8 +339,9 @@ class StepTable(EditedTable):
     @Slot(QModelIndex, QModelIndex)
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
         if current.isValid():
-            cell = current.row(), current.column()
-            if cell != self._cell:
+            shown = current.row(), current.column()
+            if shown != self._lines.shown(self._cell):
+                cell = self._lines.of_step(shown)
                 self._cell = cell
                 self.cell_chosen.emit(cell)
 

@@ -9,14 +9,14 @@ from PySide6.QtCore import (
     QObject,
     Qt,
 )
-from PySide6.QtGui import (
-    QColor,
-)
+from PySide6.QtGui import QColor, QFont
 
 from attnviewer.compute import BoolArray, Dirty, IndexArray
 from attnviewer.document import exact_text
+from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.number_format import (
     AUTOMATIC,
@@ -26,11 +26,13 @@ from attnviewer.ui.text.number_format import (
 )
 from attnviewer.ui.text.numbers import decimals_for, format_number, full_number
 from attnviewer.ui.text.pins import pinned_tip, pinned_words
+from attnviewer.ui.text.tokens import how_many_tokens
 from attnviewer.ui.widgets.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
     DISPLAY,
     EDIT,
+    FONT,
     FOREGROUND,
     PINNED,
     RIGHT,
@@ -147,9 +149,12 @@ class StepTableModel(QAbstractTableModel):
 
     def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         flags = super().flags(index)
-        if self._content is None or not self._takes(self._content.step):
+        content = self._content
+        if content is None or not index.isValid() or not self._takes(content.step):
             return flags
-        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
+        if FoldedLines(content.folding).combines((index.row(), index.column())):
+            return flags
+        return flags | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
         if role not in _ROLES:
@@ -181,11 +186,19 @@ class StepTableModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
     ) -> Any:
-        if self._content is None or role not in (DISPLAY, TOOL_TIP):
+        content = self._content
+        if content is None or role not in (DISPLAY, TOOL_TIP, FONT):
             return None
         vertical = orientation == Qt.Orientation.Vertical
-        labels = self._content.row_labels if vertical else self._content.column_labels
-        return plain_tip(labels[section]) if role == TOOL_TIP else labels[section]
+        labels = content.row_labels if vertical else content.column_labels
+        if role == DISPLAY:
+            return labels[section]
+        tokens = _tokens_of(content, section, vertical=vertical)
+        if role == FONT:
+            return _bold() if tokens > 1 else None
+        name = labels[section]
+        several = "" if tokens == 1 else f", {how_many_tokens(tokens)}"
+        return plain_tip(f"{name}{several}")
 
     def _is_pinned(self, content: StepContent, cell: Position) -> bool:
         row, column = cell
@@ -219,6 +232,18 @@ def is_hidden(content: StepContent, cell: Position) -> bool:
 def _ends(indices: IndexArray | None, count: int) -> tuple[int, int]:
     """Return the first and the last of some indices, of all by default."""
     return (0, count - 1) if indices is None else (int(indices[0]), int(indices[-1]))
+
+
+def _tokens_of(content: StepContent, section: int, *, vertical: bool) -> int:
+    """Return how many tokens a row or column stands for."""
+    return len(FoldedLines(content.folding).tokens(section, rows=vertical))
+
+
+def _bold() -> QFont:
+    """Return the font of the names of folded groups."""
+    font = fixed_font()
+    font.setBold(True)
+    return font
 
 
 def _none(_step: str) -> bool:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from attnviewer.compute import Combination
 from attnviewer.io import Computation
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.step_content import DisplayedStep
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from attnviewer.ui.views.step.heads.page import HeadsPage
     from attnviewer.ui.views.step.heatmap import GroupedHeatmap
     from attnviewer.ui.views.step.lines.page import Lines
+    from attnviewer.ui.views.step.on_picture.page import OnPicturePage
     from attnviewer.ui.views.step.table import StepTable
 
 _LOW = 17
@@ -192,6 +194,13 @@ class StepView(QWidget):
         if self.view != "lines":
             return None
         return cast("Lines", self.page_of("lines")).threshold.threshold
+
+    @property
+    def combination(self) -> Combination | None:
+        """How heads are combined on the picture; None for one alone."""
+        if self.view != "on_picture":
+            return None
+        return cast("OnPicturePage", self.page_of("on_picture")).combination
 
     @property
     def computation(self) -> Computation:

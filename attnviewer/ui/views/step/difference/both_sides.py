@@ -2,6 +2,7 @@
 
 from attnviewer.compute import HeadStatistics
 from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.head_statistics import in_words, number_of, with_unit
 from attnviewer.ui.text.numbers import format_number, signed_number
@@ -29,10 +30,10 @@ def both_numbers(sides: Sides, before: Position | None, after: Position | None) 
     """Describe a cell of A and one of B; None for a missing cell."""
     texts, numbers = [], []
     for name, content, cell in zip("AB", sides[:2], (before, after), strict=True):
-        rows, columns = content.shape
-        if cell is not None and cell[0] < rows and cell[1] < columns:
-            numbers.append(content.value(*cell))
-            texts.append(f"{name}: {_in_cell(content, cell, numbers[-1])}")
+        shown = _shown(content, cell)
+        if shown is not None:
+            numbers.append(content.value(*shown))
+            texts.append(f"{name}: {_in_cell(content, shown, numbers[-1])}")
         elif before is not None or after is not None:
             texts.append(_tr("{side}: has no such cell").format(side=name))
     if len(numbers) == 2:
@@ -41,6 +42,16 @@ def both_numbers(sides: Sides, before: Position | None, after: Position | None) 
             change = 0.0
         texts.append(f"B − A: {signed_number(change, DECIMALS)}")
     return " · ".join(texts)
+
+
+def _shown(content: StepContent, cell: Position | None) -> Position | None:
+    """Return the cell that shows one of the step; None if there is none."""
+    folding, (rows, columns) = content.folding, content.shape
+    if folding is not None:
+        rows, columns = folding.rows[-1][1], folding.columns[-1][1]
+    if cell is None or cell[0] >= rows or cell[1] >= columns:
+        return None
+    return FoldedLines(folding).shown(cell)
 
 
 def _in_cell(content: StepContent, cell: Position, number: float) -> str:

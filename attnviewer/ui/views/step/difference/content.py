@@ -1,10 +1,20 @@
 """The heatmap contents of a comparison: A, B, B − A or both, for one head."""
 
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from attnviewer.compute import LargestChanges, StepHead, Subtraction, Windowed
+from attnviewer.compute import (
+    Folded,
+    Folding,
+    LargestChanges,
+    StepHead,
+    Subtraction,
+    Windowed,
+    finite_limits,
+)
 from attnviewer.document import Comparison
 from attnviewer.document.comparison import Side, StepPair
+from attnviewer.ui.paint.folded_content import folded_scale, in_groups
 from attnviewer.ui.paint.step_content import DerivedContent, DisplayedStep, StepContent
 from attnviewer.ui.paint.step_scale import AROUND_ZERO, is_large, scale_for
 from attnviewer.ui.state.heads import own_head, present_head
@@ -15,6 +25,7 @@ from attnviewer.ui.views.step.difference.finder import (
     PICTURE,
     ChangesFinder,
 )
+from attnviewer.ui.views.step.difference.groups import foldings_of, folds_of_before
 
 Showing = Literal["A", "B", "B − A", "A | B"]
 SHOWINGS: tuple[Showing, ...] = ("A", "B", "B − A", "A | B")
@@ -57,7 +68,7 @@ def compared_content(
     """
     trace, labels = shown.computed.trace, shown.computed.labels
     stage, own = trace.stages[shown.step], own_head(trace, shown.step, shown.head)
-    after, before = pair.after[own], pair.before[own]
+    after, before = _readable(pair.after[own]), _readable(pair.before[own])
     matrix: Windowed
     if showing == "B − A":
         matrix = Subtraction(after, before, changes.tolerance)
@@ -71,14 +82,14 @@ def compared_content(
     whole = showing != "B − A" and not pair.partial
     partial = ChangesContent if showing == "B − A" else DerivedContent
     kind = StepContent if whole else partial
-    rows, columns = after.shape
+    rows, columns = trace.matrix_shape(shown.step)
     overview = None
     if is_large(after.shape):
         if changes.finished:
             overview = finder.overview((shown.step, own, showing), matrix)
         if overview is None:
             return None
-    return kind(
+    content = kind(
         shown.step,
         matrix,
         scale,
@@ -89,6 +100,11 @@ def compared_content(
         signed=stage.signed or showing == "B − A",
         overview=overview,
     )
+    content = in_groups(content, shown.folds, pair.folding)
+    if pair.folding is None or showing == "B − A":
+        return content
+    scale = folded_scale(content, pair.folding, lambda: changes.limits, shown.theme)
+    return replace(content, scale=scale)
 
 
 class Sides(NamedTuple):
@@ -117,7 +133,11 @@ def side_contents(
     """
     step = shown.step
     sides = comparison.before, comparison.after
-    matrices = [head_of(side, step, shown.head) for side in sides]
+    foldings = foldings_of(shown, comparison)
+    matrices = [
+        _readable(head_of(side, step, shown.head, folding))
+        for side, folding in zip(sides, foldings, strict=True)
+    ]
     large = [is_large(matrix.shape) for matrix in matrices]
     pictures = OTHER_PICTURE, PICTURE
     overviews = [
@@ -127,8 +147,14 @@ def side_contents(
     if any(w and o is None for w, o in zip(large, overviews, strict=True)):
         return None
     limits = [
-        side.trace.limits(step) if overview is None else overview.limits()
-        for side, overview in zip(sides, overviews, strict=True)
+        overview.limits()
+        if overview is not None
+        else side.trace.limits(step)
+        if folding is None
+        else finite_limits(matrix.window())
+        for side, overview, folding, matrix in zip(
+            sides, overviews, foldings, matrices, strict=True
+        )
     ]
     known = [ends for ends in limits if ends is not None]
     lows, highs = zip(*known, strict=True) if known else ((0.0,), (0.0,))
@@ -137,26 +163,46 @@ def side_contents(
         (min(lows), max(highs)), signed=signed, theme=shown.theme, look=shown.look
     )
     contents = []
-    for side, matrix, overview in zip(sides, matrices, overviews, strict=True):
-        axes, (rows, columns) = side.trace.stages[step].axes, matrix.shape
-        contents.append(
-            StepContent(
-                step,
-                matrix,
-                scale,
-                axes,
-                lines_along(axes[0], side.labels, rows),
-                lines_along(axes[1], side.labels, columns),
-                shown.look,
-                overview,
-                signed,
-            )
+    groups = folds_of_before(shown, comparison, foldings), shown.folds
+    for side, matrix, overview, folding, folds in zip(
+        sides, matrices, overviews, foldings, groups, strict=True
+    ):
+        axes, (rows, columns) = (
+            side.trace.stages[step].axes,
+            side.trace.matrix_shape(step),
         )
+        content = StepContent(
+            step,
+            matrix,
+            scale,
+            axes,
+            lines_along(axes[0], side.labels, rows),
+            lines_along(axes[1], side.labels, columns),
+            shown.look,
+            overview,
+            signed,
+        )
+        content = in_groups(content, folds, folding)
+        contents.append(content)
     before, after = contents
+    if foldings[1] is not None:
+        ends = min(lows), max(highs)
+        scale = folded_scale(after, foldings[1], lambda: ends, shown.theme)
+        before, after = replace(before, scale=scale), replace(after, scale=scale)
     largest = max(map(abs, (*lows, *highs)))
     return Sides(before, after, comparison.rounding(step) * largest)
 
 
-def head_of(side: Side, step: str, head: int) -> StepHead:
+def head_of(
+    side: Side, step: str, head: int, folding: Folding | None = None
+) -> StepHead | Folded:
     """Return the matrix of a query head, of the last one if there are fewer."""
-    return StepHead(side.trace, step, present_head(side.trace, head))
+    matrix = StepHead(side.trace, step, present_head(side.trace, head))
+    return matrix if folding is None else Folded(matrix, folding)
+
+
+def _readable(matrix: Windowed) -> Windowed:
+    """Return combined numbers in memory, as they are read for each picture."""
+    if isinstance(matrix, Folded) and not is_large(matrix.shape):
+        return matrix.stored()
+    return matrix

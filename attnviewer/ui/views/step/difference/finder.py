@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from attnviewer.compute import LargestChanges, Overview, Windowed
+from attnviewer.compute import Folding, LargestChanges, Overview, Windowed
 from attnviewer.document import Comparison, Incomparable
 from attnviewer.document.comparison import StepPair
+from attnviewer.ui.state.workbench import STEP_OF_ALL
 from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 
 if TYPE_CHECKING:
@@ -50,15 +51,32 @@ class ChangesFinder(QObject):
         return self._comparison
 
     def compare(
-        self, comparison: Comparison, first: str, withheld: Collection[str] = ()
+        self,
+        comparison: Comparison,
+        first: str,
+        withheld: Collection[str] = (),
+        folding: Folding | None = None,
     ) -> None:
         """Compare the steps of two computations, starting with one of them.
 
-        Nothing is known of those that are withheld.
+        Parameters
+        ----------
+        comparison : Comparison
+            The computations.
+        first : str
+            The step to start with.
+        withheld : collection of str
+            Steps of which nothing is known.
+        folding : Folding, optional
+            How the weights are folded.
         """
         self._comparison = comparison
         steps = (s for s in comparison.after.trace if s not in withheld)
         self._pairs = {step: comparison.pair(step) for step in steps}
+        weights = self._pairs.get(STEP_OF_ALL)
+        if folding is not None and isinstance(weights, StepPair):
+            folding, _ = comparison.foldings(STEP_OF_ALL, folding)
+            self._pairs[STEP_OF_ALL] = weights.folded(folding)
         self._changes, self._waiting = {}, {}
         self._overviews = {}
         for step, pair in self._pairs.items():

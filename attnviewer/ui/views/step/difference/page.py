@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -13,28 +12,28 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import CellChange, LargestChanges
-from attnviewer.compute.arrays import Index
-from attnviewer.document import Comparison, Incomparable, Labels, distinct_label
+from attnviewer.document import Comparison, Incomparable, Labels
 from attnviewer.document.comparison import Side, StepPair
-from attnviewer.document.labels import axis_label
 from attnviewer.ui.paint.step_content import DisplayedStep
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.heads import query_head
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.views.step.difference.bar import DifferenceBar
 from attnviewer.ui.views.step.difference.change_lists import ChangeLists
 from attnviewer.ui.views.step.difference.changes_list import NamedChange
 from attnviewer.ui.views.step.difference.content import compared_content, side_contents
 from attnviewer.ui.views.step.difference.finder import ChangesFinder
+from attnviewer.ui.views.step.difference.groups import foldings_of
 from attnviewer.ui.views.step.difference.index_mapping import IndexMapping
+from attnviewer.ui.views.step.difference.names import longest_name, name_of
 from attnviewer.ui.views.step.difference.pictures import Pictures
 from attnviewer.ui.views.step.difference.words import (
     how_many_belong,
     what_changed,
     why_not,
 )
-from attnviewer.ui.views.step.heatmap.page import HeatmapSelection
+from attnviewer.ui.views.step.heatmap.page import HeatmapFolding, HeatmapSelection
 from attnviewer.ui.widgets.empty_state import EmptyState
 
 if TYPE_CHECKING:
@@ -76,6 +75,7 @@ class DifferencePage(QWidget):
         self.pictures = Pictures(self)
         self.heatmap = self.pictures.heatmap
         HeatmapSelection(workbench, self.heatmap)
+        HeatmapFolding(workbench, self.heatmap)
         self.summary = QLabel(self)
         self.summary.setObjectName("difference.summary")
         self._lists = ChangeLists(self)
@@ -84,7 +84,7 @@ class DifferencePage(QWidget):
         self._lay_out()
         self.bar.showing_chosen.connect(self._show)
         self.empty.button.clicked.connect(self._pin)
-        self.changes.chosen.connect(self.open_change)
+        self.changes.chosen.connect(self._open_listed)
         self.steps.chosen.connect(self._open_step)
         self.heatmap.painted.connect(self.painted)
         self.pictures.cell_chosen.connect(self._on_other_chosen)
@@ -96,7 +96,11 @@ class DifferencePage(QWidget):
     def show_step(self, shown: DisplayedStep) -> None:
         """Compare a step."""
         before, self._shown = self._shown, shown
-        if before is None or shown.computed is not before.computed:
+        if (
+            before is None
+            or shown.computed is not before.computed
+            or shown.folds != before.folds
+        ):
             self._compare(shown)
             return
         self.finder.prefer(shown.step)
@@ -124,6 +128,15 @@ class DifferencePage(QWidget):
             served = query_head(trace, step, change.head, selection.head)
             selection.choose_head(served)
         selection.choose_cell(step, (change.row, change.column))
+
+    @Slot(object)
+    def _open_listed(self, change: CellChange) -> None:
+        """Select the cell of a change, the first of those that are compared as one."""
+        pair = self.finder.pair(self._workbench.selection.step)
+        lines = FoldedLines(pair.folding if isinstance(pair, StepPair) else None)
+        cell = lines.of_step((change.row, change.column))
+        assert cell is not None
+        self.open_change(change._replace(row=cell[0], column=cell[1]))
 
     def finish(self) -> None:
         """Finish the comparison at once, as for an exported picture."""
@@ -166,7 +179,10 @@ class DifferencePage(QWidget):
         else:
             after = Side(shown.computed.trace, shown.computed.labels)
             withheld = shown.computed.withheld
-            self.finder.compare(Comparison(after, before), shown.step, withheld)
+            shape = shown.computed.trace.matrix_shape(STEP_OF_ALL)
+            folding = shown.folds.folding((shape[0], shape[1]))
+            comparison = Comparison(after, before)
+            self.finder.compare(comparison, shown.step, withheld, folding)
             self._choose_showing((before.labels, after.labels))
         self._show()
 
@@ -249,7 +265,8 @@ class DifferencePage(QWidget):
         both = comparison.before, comparison.after
         tokens = [side.labels.queries for side in both]
         self.pictures.show_sides(sides, mapping, tokens, shown.theme)
-        self.pictures.statistics.show_heads(both, step, shown.head)
+        foldings = foldings_of(shown, comparison)
+        self.pictures.statistics.show_heads(both, step, shown.head, foldings)
         self._stack.setCurrentWidget(self.pictures)
 
     def _show_pair(
@@ -263,10 +280,10 @@ class DifferencePage(QWidget):
         self.summary.setText(summary)
         self._lists.list_changes(
             [
-                NamedChange(self._name(shown, (c.head, c.row, c.column)), c)
+                NamedChange(name_of(shown, pair, (c.head, c.row, c.column)), c)
                 for c in changes.largest
             ],
-            self._longest_name(shown),
+            longest_name(shown, pair),
         )
         showing = self.bar.showing
         if showing == "B − A" and changes.finished and not changes.changed:
@@ -290,27 +307,6 @@ class DifferencePage(QWidget):
         if any(map(self.finder.changes, self._workbench.engine.current.trace)):
             return self.tr("The list of steps shows which can be compared.")
         return self.tr("No other step can be compared either.")
-
-    def _longest_name(self, shown: DisplayedStep) -> str:
-        trace, labels = shown.computed.trace, shown.computed.labels
-        axes, shape = trace.stages[shown.step].axes, trace.matrix_shape(shown.step)
-        row, column = (
-            int(np.argmax([len(axis_label(axis, labels, i)) for i in range(n)]))
-            for axis, n in zip(axes, shape, strict=True)
-        )
-        return self._name(shown, (trace.n_heads(shown.step) - 1, row, column))
-
-    def _name(self, shown: DisplayedStep, index: Index) -> str:
-        head, *cell = index
-        trace, labels = shown.computed.trace, shown.computed.labels
-        row, column = (
-            distinct_label(axis, labels, index, token_label)
-            for axis, index in zip(trace.stages[shown.step].axes, cell, strict=True)
-        )
-        name = self.tr("{row}, {column}").format(row=row, column=column)
-        if trace.n_heads(shown.step) > 1:
-            return f"H{head} {name}"
-        return name
 
     def _why_nothing(self) -> str:
         baseline = self._workbench.baseline

@@ -14,7 +14,7 @@ from attnviewer.ui.views.step.difference.both_sides import both_numbers
 from attnviewer.ui.views.step.difference.content import Sides
 from attnviewer.ui.views.step.difference.index_mapping import IndexMapping
 from attnviewer.ui.views.step.difference.side_statistics import SideStatistics
-from attnviewer.ui.views.step.heatmap import Heatmap
+from attnviewer.ui.views.step.heatmap import GroupedHeatmap
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 MOST_TOKENS = 64
@@ -44,7 +44,7 @@ class Pictures(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("difference.pictures")
-        self.heatmap, self.other = Heatmap(self), Heatmap(self)
+        self.heatmap, self.other = GroupedHeatmap(self), GroupedHeatmap(self)
         self.heatmap.setObjectName("difference.heatmap")
         self.heatmap.setAccessibleName(self.tr("Difference"))
         self.other.setObjectName("difference.other")

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
-from attnviewer.compute import HeadSurvey, StepHeads
+from attnviewer.compute import Folding, HeadSurvey, StepHeads
 from attnviewer.document.comparison import Side
+from attnviewer.ui.text.folding import what_groups_count
 from attnviewer.ui.views.step.difference.both_sides import both_statistics
 from attnviewer.ui.views.step.difference.content import head_of
+from attnviewer.ui.views.step.difference.groups import Foldings
 from attnviewer.ui.work.surveyor import Surveyor
 
 
@@ -25,7 +27,13 @@ class SideStatistics(QLabel):
         for surveyor in self._surveyors:
             surveyor.finished.connect(self._update_text)
 
-    def show_heads(self, sides: Sequence[Side], step: str, head: int) -> None:
+    def show_heads(
+        self,
+        sides: Sequence[Side],
+        step: str,
+        head: int,
+        foldings: Foldings = (None, None),
+    ) -> None:
         """Show the statistics of a head of A and of B; only weights have any.
 
         Parameters
@@ -36,10 +44,15 @@ class SideStatistics(QLabel):
             A step of both.
         head : int
             A head of the queries.
+        foldings : tuple of two Folding or None
+            How A and B are folded.
         """
         self.forget()
         if step == "weights":
-            self._surveys = [_survey(side, head) for side in sides]
+            both = zip(sides, foldings, strict=True)
+            self._surveys = [_survey(side, head, folding) for side, folding in both]
+        folding = foldings[1]
+        self.setToolTip("" if folding is None else what_groups_count(folding))
         for surveyor, survey in zip(self._surveyors, self._surveys, strict=False):
             surveyor.start(survey)
         self._update_text()
@@ -75,7 +88,7 @@ class SideStatistics(QLabel):
             self.setText(both_statistics(before, after))
 
 
-def _survey(side: Side, head: int) -> HeadSurvey:
+def _survey(side: Side, head: int, folding: Folding | None) -> HeadSurvey:
     offset = StepHeads(side.trace, "weights").query_offset
-    matrix = head_of(side, "weights", head)
-    return HeadSurvey([matrix], weights=True, query_offset=offset)
+    matrix = head_of(side, "weights", head, folding)
+    return HeadSurvey([matrix], weights=True, query_offset=offset, folding=folding)

@@ -1,6 +1,5 @@
 """One head as a card: its name, a number about it and its picture."""
 
-import math
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
@@ -27,6 +26,7 @@ from attnviewer.ui.paint.paper import density_of, for_paper
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.folding import what_groups_count
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.pins import pinned_words
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
@@ -146,7 +146,7 @@ class HeadCard(MiniatureCard):
 
     def set_neighbours(self, count: int) -> None:
         """Say how many cards there are: many pictures must not be drawn up at once."""
-        self._patient = count * math.prod(self._shape) > MOST_AT_ONCE
+        self._patient = count * self._card.content.cells > MOST_AT_ONCE
 
     def set_caption(self, caption: Caption) -> None:
         """Write another number about the head."""
@@ -265,7 +265,7 @@ class HeadCard(MiniatureCard):
         if for_paper() and self._drawing.density < density_of(self):
             self._forget_picture(at_once=False)
         if not self._drawing.done:
-            waits = self._patient or math.prod(self._shape) > AT_ONCE
+            waits = self._patient or self._card.content.cells > AT_ONCE
             if for_paper() or not waits:
                 self._draw_now()
             else:
@@ -363,6 +363,9 @@ class HeadCard(MiniatureCard):
 
     def _tip(self) -> str:
         lines = [self._card.title, self._card.note, *self._caption.lines]
+        folding = self._card.content.folding
+        if folding is not None:
+            lines.append(what_groups_count(folding))
         if self._pointed is not None and self.grid.has(self._pointed):
             content, (row, column) = self._card.content, self._pointed
             value = full_number(content.value(row, column))

@@ -1,6 +1,5 @@
 """Heads side by side: choices above, cards below, or several heads as one large."""
 
-import math
 from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
@@ -16,6 +15,7 @@ from attnviewer.compute import (
 )
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heads.card_content import Card
@@ -173,9 +173,10 @@ class HeadsView(QWidget):
         self._offer()
         if survey is None or not survey.done or not set(self._locations) <= set(kept):
             self._survey = HeadSurvey(
-                [source.matrix(location) for location in self._locations],
+                [card.content.matrix for card in self._cards.values()],
                 weights=self._is_of_weights,
                 query_offset=source.query_offset,
+                folding=content.folding,
             )
             self._surveyor.start(self._survey)
         self._refresh()
@@ -276,8 +277,7 @@ class HeadsView(QWidget):
         self._show_wall([*first, *cards], self._headings())
 
     def _show_large(self, combined: Card) -> None:
-        heads = len(self._included) or len(self._locations)
-        if heads * math.prod(combined.content.shape) <= READ_AT_ONCE:
+        if len(self._combined_locations()) * combined.content.cells <= READ_AT_ONCE:
             self.large.show_content(combined.content, self._theme)
             self.choices.set_status(combined.title)
             self._stack.setCurrentWidget(self.large)
@@ -349,10 +349,12 @@ class HeadsView(QWidget):
     def _numbers(self) -> HeadNumbers:
         """What is known of the heads."""
         assert self._source is not None
+        assert self._content is not None
         assert self._reference is not None
-        matrices = [self._source.matrix(place) for place in self._locations]
+        matrices = [card.content.matrix for card in self._cards.values()]
+        cell = FoldedLines(self._content.folding).shown(self._cell)
         reference = self._locations.index(self._reference), self._reference.name
-        known = self._survey, self._report, self._cell
+        known = self._survey, self._report, cell
         return HeadNumbers(self._source, matrices, *known, *reference)
 
     @property
@@ -393,8 +395,7 @@ class HeadsView(QWidget):
 
     @Slot(object)
     def _on_marked(self, location: HeadLocation | None) -> None:
-        if location is None:
-            return
-        self._included ^= {location}
-        self.choices.combine("mean")
-        self._refresh()
+        if location is not None:
+            self._included ^= {location}
+            self.choices.combine("mean")
+            self._refresh()

@@ -28,10 +28,13 @@ class GroupedHeatmap(Heatmap):
         A group is to be folded or opened: ``queries`` or ``keys``, and the group.
     fold_wanted : Signal
         The groups of the selected cell are to be folded or opened, by the key G.
+    group_wanted : Signal
+        The marked tokens are to be grouped, by Shift+G.
     """
 
     group_toggled = Signal(str, object)
     fold_wanted = Signal()
+    group_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._lines = FoldedLines()
@@ -63,9 +66,9 @@ class GroupedHeatmap(Heatmap):
         self._marked = marked
         super().mark(self._lines.shown_marks(marked))
 
-    def light(self, linked: Linked) -> None:
-        """Highlight the rows and columns linked to the hovered cell."""
-        super().light(self._lines.shown_links(linked))
+    def light_shown(self, linked: Linked) -> None:
+        """Highlight the rows and columns that show those of the step."""
+        super().light_shown(self._lines.shown_links(linked))
 
     def cell_at(self, position: QPointF) -> Position | None:
         """Return the cell at a position in the viewport."""
@@ -115,8 +118,11 @@ class GroupedHeatmap(Heatmap):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         content = self._content
-        known = content is not None and content.step == "weights" and self._chosen
-        if known and event.key() == Qt.Key.Key_G and not event.modifiers():
+        of_weights = content is not None and content.step == "weights"
+        of_groups = event.key() == Qt.Key.Key_G
+        if of_groups and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            self.group_wanted.emit()
+        elif of_groups and of_weights and self._chosen and not event.modifiers():
             self.fold_wanted.emit()
         else:
             super().keyPressEvent(event)

@@ -152,8 +152,7 @@ class Heatmap(SceneView):
             *(content.scale, theme, content.look, content.step), signed=content.signed
         )
         self.bar.setEnabled(content.choosable)
-        weights, scores = content.is_weights, content.is_scores
-        self.statistics.set_matrix(content.matrix, weights=weights, scores=scores)
+        self.statistics.show_content(content)
         self.cells.set_content(content, theme)
         self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
@@ -210,9 +209,13 @@ class Heatmap(SceneView):
 
     def light(self, linked: Linked) -> None:
         """Highlight the rows and columns linked to the hovered cell."""
+        self.light_shown(linked)
+        self.lit.emit(linked)
+
+    def light_shown(self, linked: Linked) -> None:
+        """Highlight rows and columns as they are shown."""
         self.rows.set_lit(frozenset(linked.rows))
         self.columns.set_lit(frozenset(linked.columns))
-        self.lit.emit(linked)
 
     def fit(self) -> None:
         """Show all cells."""

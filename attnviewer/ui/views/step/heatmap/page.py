@@ -17,11 +17,11 @@ def heatmap_page(workbench: Workbench, parent: QWidget) -> GroupedHeatmap:
     """Return the heatmap as a page of the step view."""
     heatmap = GroupedHeatmap(parent)
     HeatmapSelection(workbench, heatmap)
-    _Folding(workbench, heatmap)
+    HeatmapFolding(workbench, heatmap)
     return heatmap
 
 
-class _Folding(QObject):
+class HeatmapFolding(QObject):
     """Folds and opens groups from a heatmap of the open step."""
 
     def __init__(self, workbench: Workbench, heatmap: GroupedHeatmap) -> None:

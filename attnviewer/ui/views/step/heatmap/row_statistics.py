@@ -13,9 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Windowed
+from attnviewer.compute import Folding, Windowed
+from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.text.folding import what_groups_count
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.views.step.heatmap.row_facts import (
     Fact,
@@ -53,6 +55,7 @@ class RowStatistics(QGraphicsWidget):
     def __init__(self) -> None:
         super().__init__()
         self._matrix: Windowed | None = None
+        self._folding: Folding | None = None
         self._weights = self._scores = False
         self._offered = True
         self._marked: list[int] = []
@@ -99,6 +102,12 @@ class RowStatistics(QGraphicsWidget):
         named = zip(self._columns(), there, strict=False)
         spared = [end for name, end in named if name in ("marked", *_BARRED)]
         return max(there, default=0.0), max(spared, default=0.0)
+
+    def show_content(self, content: StepContent) -> None:
+        """Show the rows of a step: of weights, of scores, or of neither."""
+        self._folding = content.folding
+        weights, scores = content.is_weights, content.is_scores
+        self.set_matrix(content.matrix, weights=weights, scores=scores)
 
     def set_matrix(
         self, matrix: Windowed, *, weights: bool, scores: bool = False
@@ -205,7 +214,10 @@ class RowStatistics(QGraphicsWidget):
         name = next(at, None)
         if name is None:
             return ""
-        return STATISTICS["row_sum" if name == "total" else name].tip
+        meaning = STATISTICS["row_sum" if name == "total" else name].tip
+        if self._folding is None:
+            return meaning
+        return f"{meaning}\n{what_groups_count(self._folding)}"
 
     def _columns(self) -> dict[Fact, str]:
         """Return the statistics shown, with their headings."""

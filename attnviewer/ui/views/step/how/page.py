@@ -12,6 +12,7 @@ from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step.how.drawing import Drawing
+from attnviewer.ui.views.step.how.fold_note import FoldNote
 from attnviewer.ui.views.step.how.head_tabs import HeadTabs
 from attnviewer.ui.views.step.how.operands import InputTables
 from attnviewer.ui.views.step.how.playback import Playback
@@ -40,6 +41,8 @@ class HowPage(QWidget):
         The picture.
     playback : Playback
         Plays the computation.
+    folds : FoldNote
+        Says that tokens are not folded here.
     painted : Signal
         The picture has been painted.
     covers_changed : Signal
@@ -65,7 +68,9 @@ class HowPage(QWidget):
         self._controls.setSpacing(0)
         self._controls.addWidget(self.transport, 1)
         self._controls.addWidget(self.sheets)
+        self.folds = FoldNote(self)
         layout.addLayout(self._controls)
+        layout.addWidget(self.folds)
         layout.addWidget(self.stage, 1)
         self.stage.painted.connect(self.painted)
         self.stage.cell_chosen.connect(self._on_chosen)
@@ -91,6 +96,7 @@ class HowPage(QWidget):
         self.sheets.show_heads(trace, shown.step, shown.head)
         if self._temperature is not None:
             self._temperature.show_spec(trace.spec)
+        self.folds.show_step(shown)
         self.stage.show_step(shown)
         self.transport.refresh()
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from attnviewer.ui.paint.folded_content import folding_of_weights
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.tokens import lines_along
@@ -61,11 +60,8 @@ def lines_content(
     trace, labels = shown.computed.trace, shown.computed.labels
     queries, keys = trace.shape(STEP)[-2:]
     names = lines_along("queries", labels, queries), lines_along("keys", labels, keys)
-    folding = folding_of_weights(shown.folds, (queries, keys))
+    folding = shown.folds.folding((queries, keys))
     if folding is not None:
-        names = (
-            shown.folds.names("queries", names[0], folding.rows),
-            shown.folds.names("keys", names[1], folding.columns),
-        )
+        names = shown.folds.weight_names(labels, folding)
     reading = Reading(trace, tuple(heads), folding)
     return LinesContent(reading, names, threshold, hues, shown.theme)

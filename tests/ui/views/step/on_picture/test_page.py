@@ -4,17 +4,24 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.document.token_grid import TokenGrid
+from attnviewer.ui.figures.caption import caption_of
+from attnviewer.ui.figures.elements import Cells
 from attnviewer.ui.figures.files import encoded
+from attnviewer.ui.figures.on_picture import on_picture
 from attnviewer.ui.figures.panel import Panel
-from attnviewer.ui.figures.style import FigureStyle
+from attnviewer.ui.figures.room import Room
+from attnviewer.ui.figures.style import PAPER, FigureStyle
+from attnviewer.ui.figures.typeface import typeface
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.grid_image import grid_colors
 from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.pictures.shown_panel import shown_panel
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.views.step.on_picture.page import OnPicturePage
@@ -174,3 +181,23 @@ def test_a_figure_shows_the_query_of_its_cell(qapp):
     plain = Panel(Computation.of(seven()), view="on_picture")
     with pytest.raises(ValueError, match="no grid"):
         encoded([plain], FigureStyle(), "svg")
+
+
+@pytest.mark.parametrize(("how", "words"), [("mean", "mean"), ("max", "maximum")])
+def test_a_figure_combines_heads_as_the_page_does(open_page, how, words):
+    page, workbench = open_page(seven(TokenGrid(2, 3, 1)))
+    key = {"mean": Qt.Key.Key_Down, "max": Qt.Key.Key_End}[how]
+    QTest.keyClick(page.heads, key)
+    panel = shown_panel(page.window(), workbench, PAPER)
+    assert panel.combination == how
+    weights = workbench.engine.current.trace["weights"]
+    row = getattr(np, how)(weights[:, 0], axis=0)  # (n_k,)
+    patches = row[1:].reshape(2, 3)
+    scale = ColorScale("viridis", 0.0, float(patches.max()))
+    drawn = on_picture(panel, Room(300.0, typeface("sans"), PAPER))
+    cells = [part for part in drawn.elements if isinstance(part, Cells)]
+    largest = max(cells, key=lambda part: part.width)
+    np.testing.assert_array_equal(
+        largest.colors, grid_colors(patches, None, scale, PAPER)
+    )
+    assert f"Attention weights, {words} over both heads" in caption_of([panel])
