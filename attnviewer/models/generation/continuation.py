@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.models.generation.cache import Cache
 from attnviewer.models.generation.cached_pass import CachedPass
-from attnviewer.models.generation.end_tokens import end_tokens
 from attnviewer.models.generation.growing_rows import GrowingRows
 from attnviewer.models.generation.sampling import Sampling
 from attnviewer.models.next_token import NextToken, most_probable, probabilities
@@ -66,7 +65,7 @@ class Continuation:
 
     def __init__(self, run: ModelTrace) -> None:
         check_continued(run)
-        self._ends = end_tokens(run.model)
+        self._ends = run.model.end_tokens
         self._begin(run)
 
     @property

@@ -92,6 +92,9 @@ def test_the_end_in_generation_config_goes_before_that_in_config(tmp_path) -> No
     made = generate(models.load(folder).run(PROMPT), 24)
     assert made.ids == (6, 13)
     assert made.tokens == ("#6", "#13")
+    listed = json.dumps({"eos_token_id": [3, 6, 13]})
+    (tmp_path / "generation_config.json").write_text(listed)
+    assert generate(models.load(folder).run(PROMPT), 24).ids == (6,)
 
 
 def test_a_seed_goes_on_in_the_same_way_from_any_step(tmp_path) -> None:
