@@ -1,5 +1,6 @@
 """Checks an implementation: reads its file, asks for the variant, opens the result."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,11 +78,25 @@ class Checker(QObject):
     @Slot(object)
     def check_file(self, path: Path) -> None:
         """Read a file, and ask what the implementation was meant to compute."""
-        self._stop()
-        if self._dialog is not None:
-            self._dialog.reject()
-        self._notice.dismiss()
+        self._reset()
         self._worker.start(ArraysReading(path))
+
+    def check_arrays(
+        self, path: Path, arrays: "CaseArrays", meant: Mapping[str, str]
+    ) -> None:
+        """Ask what an implementation was meant to compute whose arrays are known.
+
+        Parameters
+        ----------
+        path : Path
+            What they are called.
+        arrays : CaseArrays
+            The inputs, and what the implementation gave.
+        meant : mapping of str to str
+            What is chosen first, see `OptionsForm.state`.
+        """
+        self._reset()
+        self._ask_meant(path, arrays, meant)
 
     @Slot(object)
     def open_faulty(self, finding: "Finding") -> None:
@@ -94,6 +109,13 @@ class Checker(QObject):
     def _stop(self) -> None:
         for job in self._worker.jobs:
             self._worker.stop(job)
+
+    def _reset(self) -> None:
+        """Close the dialog, and forget what was refused."""
+        self._stop()
+        if self._dialog is not None:
+            self._dialog.reject()
+        self._notice.dismiss()
 
     @Slot()
     def _forget(self) -> None:
@@ -167,11 +189,16 @@ class Checker(QObject):
         """Open the dialog on the arrays of a file."""
         assert job.arrays is not None
         self._notice.withdraw()
-        self._path, self._arrays = job.path, job.arrays
         n_heads = job.arrays.n_heads
-        first = {} if n_heads is None else {"n_heads": str(n_heads)}
-        state = self._states.get(job.path, first)
-        self._dialog = CheckDialog(job.path.name, job.arrays, state, self._window)
+        meant = {} if n_heads is None else {"n_heads": str(n_heads)}
+        self._ask_meant(job.path, job.arrays, meant)
+
+    def _ask_meant(
+        self, path: Path, arrays: "CaseArrays", meant: Mapping[str, str]
+    ) -> None:
+        self._path, self._arrays = path, arrays
+        state = self._states.get(path, meant)
+        self._dialog = CheckDialog(path.name, arrays, state, self._window)
         self._dialog.meant.connect(self._read_case)
         self._dialog.check_wanted.connect(self._check)
         self._dialog.stop_wanted.connect(self._stop)
