@@ -44,7 +44,8 @@ class Checker(QObject):
         self._dialog: CheckDialog | None = None
         self._path: Path | None = None
         self._arrays: CaseArrays | None = None
-        self._states: dict[Path, dict[str, str]] = {}
+        self._key = self._title = ""
+        self._states: dict[str, dict[str, str]] = {}
         self._expected: Document | None = None
         self._worker = Worker(self)
         self._worker.done.connect(self._on_done)
@@ -82,13 +83,13 @@ class Checker(QObject):
         self._worker.start(ArraysReading(path))
 
     def check_arrays(
-        self, path: Path, arrays: "CaseArrays", meant: Mapping[str, str]
+        self, title: str, arrays: "CaseArrays", meant: Mapping[str, str]
     ) -> None:
         """Ask what an implementation was meant to compute whose arrays are known.
 
         Parameters
         ----------
-        path : Path
+        title : str
             What they are called.
         arrays : CaseArrays
             The inputs, and what the implementation gave.
@@ -96,7 +97,8 @@ class Checker(QObject):
             What is chosen first, see `OptionsForm.state`.
         """
         self._reset()
-        self._ask_meant(path, arrays, meant)
+        self._key = self._title = title
+        self._ask_meant(title, arrays, meant)
 
     @Slot(object)
     def open_faulty(self, finding: "Finding") -> None:
@@ -120,8 +122,8 @@ class Checker(QObject):
     @Slot()
     def _forget(self) -> None:
         dialog, self._dialog = self._dialog, None
-        if dialog is not None and self._path is not None:
-            self._states[self._path] = dialog.state
+        if dialog is not None:
+            self._states[self._key] = dialog.state
         self._arrays = None
         self._stop()
 
@@ -135,8 +137,7 @@ class Checker(QObject):
     def _check(self, spec: str) -> None:
         self._stop()
         assert self._arrays is not None
-        assert self._path is not None
-        self._worker.start(Checking(self._arrays, spec, self._path.stem))
+        self._worker.start(Checking(self._arrays, spec, self._title))
 
     @Slot(object)
     def _on_progressed(
@@ -191,14 +192,16 @@ class Checker(QObject):
         self._notice.withdraw()
         n_heads = job.arrays.n_heads
         meant = {} if n_heads is None else {"n_heads": str(n_heads)}
-        self._ask_meant(job.path, job.arrays, meant)
+        self._path = job.path
+        self._key, self._title = str(job.path), job.path.stem
+        self._ask_meant(job.path.name, job.arrays, meant)
 
     def _ask_meant(
-        self, path: Path, arrays: "CaseArrays", meant: Mapping[str, str]
+        self, name: str, arrays: "CaseArrays", meant: Mapping[str, str]
     ) -> None:
-        self._path, self._arrays = path, arrays
-        state = self._states.get(path, meant)
-        self._dialog = CheckDialog(path.name, arrays, state, self._window)
+        self._arrays = arrays
+        state = self._states.get(self._key, meant)
+        self._dialog = CheckDialog(name, arrays, state, self._window)
         self._dialog.meant.connect(self._read_case)
         self._dialog.check_wanted.connect(self._check)
         self._dialog.stop_wanted.connect(self._stop)

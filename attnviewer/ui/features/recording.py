@@ -10,7 +10,7 @@ from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.recording import LayerOrigin, OpenRecording, RecordingFile
 from attnviewer.ui.views.recording import RecordingPanel
-from attnviewer.ui.views.recording.words import options_as_text
+from attnviewer.ui.views.recording.words import layer_name, options_as_text
 from attnviewer.ui.widgets.docks import Panel
 
 
@@ -83,5 +83,5 @@ class RecordingFeature(Feature):
         assert layer is not None
         assert layer.output is not None
         arrays = CaseArrays(layer.inputs, {"output": layer.output}, ())
-        name = place.path.with_name(f"{place.path.name} {layer.name}")
-        self._checker.check_arrays(name, arrays, options_as_text(layer.meant))
+        title = f"{place.path.stem} {layer_name(layer)}"
+        self._checker.check_arrays(title, arrays, options_as_text(layer.meant))

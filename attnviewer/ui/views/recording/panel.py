@@ -130,7 +130,12 @@ class RecordingPanel(QWidget):
         self.check.setEnabled(can_check)
         tip = self.tr("Compares what the module gave with the attention of its inputs")
         self.check.setToolTip(tip if can_check else unchecked_text())
-        titles = self.tr("layer"), self.tr("mask"), self.tr("heads"), self.tr("tokens")
+        titles = (
+            self.tr("layer"),
+            self.tr("mask, bias"),
+            self.tr("heads"),
+            self.tr("tokens"),
+        )
         self.list.rows.set_titles(("", *titles))
         self.list.show_rows(
             [

@@ -40,7 +40,7 @@ def tokens_text(layer: "RecordedLayer") -> str:
 
 
 def mask_text(layer: "RecordedLayer") -> str:
-    """Return what hides keys of a layer."""
+    """Return what hides keys of a layer, and whether scores are added to."""
     spec = layer.spec
     parts = []
     if spec.causal:
@@ -49,6 +49,8 @@ def mask_text(layer: "RecordedLayer") -> str:
         parts.append(_tr("window"))
     if spec.mask:
         parts.append(_tr("given"))
+    if spec.bias:
+        parts.append(_tr("bias"))
     return " + ".join(parts) or "–"
 
 
@@ -59,6 +61,9 @@ def layer_tip(layer: "RecordedLayer") -> str:
         f"{name} {'×'.join(map(str, array.shape))}"
         for name, array in layer.inputs.items()
     ]
+    if spec.kv_heads != spec.n_heads:
+        told = _tr("{heads} heads, {kv} of keys and values")
+        lines.append(told.format(heads=spec.n_heads, kv=spec.kv_heads))
     if spec.scale is not None:
         lines.append(_tr("scale {number}").format(number=exact_text(spec.scale)))
     if spec.softcap is not None:
@@ -87,7 +92,7 @@ def options_as_text(meant: Mapping[str, float | bool | None]) -> dict[str, str]:
     """
     given = {name: value for name, value in meant.items() if value not in (None, False)}
     texts = {
-        name: "true" if value is True else exact_text(value)
+        name: "true" if value is True else exact_text(float(value))
         for name, value in given.items()
         if value is not None
     }
