@@ -7,6 +7,7 @@ that a pin of some of its scores or weights is of the keys that it had.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 from attnviewer.compute import Array, Pin
@@ -58,6 +59,33 @@ def longer_run(
         _grown_pins(run, count),
         run.replaced,
         beside,
+    )
+
+
+def pins_over(
+    run: ModelTrace, layer: int, pins: Iterable[Pin], count: int
+) -> tuple[Pin, ...]:
+    """Return pins of a layer as those of a sentence of so many tokens.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run that is continued, or one that continues it.
+    layer : int
+        The layer.
+    pins : iterable of Pin
+        Its pins, or those of the document of one of its heads.
+    count : int
+        The number of tokens.
+
+    Raises
+    ------
+    ValueError
+        If one would let tokens attend to those that follow.
+    """
+    return tuple(
+        _grown(_fixed(run, layer, pin), count) if _follows(run, layer, pin) else pin
+        for pin in pins
     )
 
 
