@@ -41,6 +41,12 @@ class GivenSteps(Trace):
         super().__init__(like.spec, stages, values, like._weights)
         # The sections of the whole: some of the stages alone have none.
         self.pipeline = like.pipeline
+        self._n_query_heads = like.n_query_heads
+
+    @property
+    def n_query_heads(self) -> int:
+        """How many heads the queries have in the computation."""
+        return self._n_query_heads
 
     def hidden(
         self,

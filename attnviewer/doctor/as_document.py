@@ -87,7 +87,7 @@ def case_document(
     item = _item(_batch(case, trace), compared)
     document = document_of(trace, batch=item or None, title=title)
     right = document.compute()
-    steps = {s: n for s in case.steps if (n := _name(s, right, case.steps))}
+    steps = {s: n for s in case.steps if (n := _name(s, right, case))}
     fitted: dict[str, Array] = {}
     cells: dict[str, WorstCell] = {}
     for step, name in steps.items():
@@ -130,11 +130,13 @@ def _item(batch: Index, compared: tuple[ComparedStep, ...]) -> Index:
     return tuple(worst[: len(batch)])
 
 
-def _name(step: str, right: Trace, given: tuple[str, ...]) -> str:
+def _name(step: str, right: Trace, case: Case) -> str:
     """Return what a document calls a step; "" if it has no such step."""
+    if step == "output" and right.spec.joins_heads and not case.spec.joins_heads:
+        return "heads"  # which the document joins
     if step in right:
         return step
-    return "output" if step in PARTS_OF_OUTPUT and "output" not in given else ""
+    return "output" if step in PARTS_OF_OUTPUT and "output" not in case.steps else ""
 
 
 def _fitted(array: Numbers, item: Index, shape: tuple[int, ...]) -> Array | None:

@@ -20,6 +20,7 @@ from attnviewer.io.safetensors import (
 )
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.architecture import Architecture
+from attnviewer.models.end_tokens import end_tokens
 from attnviewer.models.json_file import read_json
 from attnviewer.models.layout import WEIGHTS, find_weights, is_index, model_name
 from attnviewer.models.shards import describe_shards
@@ -103,6 +104,10 @@ class Checkpoint:
     def tokenizer(self) -> Tokenizer | None:
         """Return its tokenizer, or None if it has none; see `open_tokenizer`."""
         return open_tokenizer(self.path)
+
+    def end_tokens(self) -> frozenset[int]:
+        """Return the ids of the tokens that end a text; see `end_tokens`."""
+        return end_tokens(self.path, self.config)
 
     def adapted(self, architecture: Architecture) -> Architecture:
         """Return an architecture with what its configuration cannot say."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from attnviewer.compute import Array
+from attnviewer.models.generation.continued_pins import pins_over
 from attnviewer.models.layer_documents import (
     WeightPatch,
     replaced_in,
@@ -110,8 +111,17 @@ class Experiment:
         return replace(self, reference=model.run(self.run.ids))
 
     def continued(self, run: ModelTrace) -> "Experiment":
-        """Return the experiment with its run continued, by weights as they are."""
-        return replace(self, original=run.unchanged(), run=run)
+        """Return the experiment with its run continued, by its changes as they are."""
+        count = len(run.ids)
+        patches = tuple(
+            replace(
+                patch,
+                pins=pins_over(self.run, patch.layer, patch.pins, count),
+                replaced={s: rows.resized(count) for s, rows in patch.replaced.items()},
+            )
+            for patch in self.patches
+        )
+        return replace(self, original=run.unchanged(), run=run, patches=patches)
 
     def with_patches(self, patches: tuple[WeightPatch, ...]) -> "Experiment":
         """Return the experiment with other puts.

@@ -139,6 +139,17 @@ class Model:
         return self.architecture.n_positions
 
     @property
+    def end_tokens(self) -> frozenset[int]:
+        """The ids of the tokens that end a text; none if its files name none.
+
+        Raises
+        ------
+        FileError
+            If a file that names them cannot be read.
+        """
+        return self._checkpoint.end_tokens()
+
+    @property
     def parts(self) -> tuple[PartName, ...]:
         """Its parts: of an encoder–decoder ``encoder``, ``decoder`` and ``cross``."""
         return tuple(self._parts)

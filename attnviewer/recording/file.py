@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.io.archive import archive
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileFormatError
@@ -74,8 +75,11 @@ def layers_of(path: Path, read: Matrices) -> tuple[RecordedLayer, ...]:
         )
     try:
         listed = msgspec.convert(read.statement[RECORDING], list[_Layer])
+        if not listed:
+            raise ValueError("It lists no layers.")
         return tuple(
-            _layer(number, layer, read.values) for number, layer in enumerate(listed)
+            _layer(path, f"layers.{number}.", layer, read.values)
+            for number, layer in enumerate(listed)
         )
     except (ValueError, TypeError) as error:
         reason = f"Its description does not fit its arrays. {error}"
@@ -98,17 +102,41 @@ def _parts(
             yield f"layers.{number}.{name}.npy", npy_pieces(array)
 
 
-def _layer(number: int, layer: _Layer, values: Mapping[str, Array]) -> RecordedLayer:
+def _layer(
+    path: Path, start: str, layer: _Layer, values: Mapping[str, Array]
+) -> RecordedLayer:
     spec = spec_from_plain(layer.spec)
-    start = f"layers.{number}."
+    if "V" not in spec.input_names:
+        raise ValueError(f"Its '{start}V' is no input of the variant there.")
     own = {n.removeprefix(start): a for n, a in values.items() if n.startswith(start)}
-    missing = [name for name in spec.input_names if name not in own]
-    if missing:
-        raise ValueError(f"There is no '{start}{missing[0]}'.")
-    if own["V"].ndim != 4:
-        raise ValueError(
-            f"The '{start}V' must have shape (batch, h, n_k, d_v). "
-            f"Got {own['V'].shape} instead."
-        )
+    for name in spec.input_names:
+        if name not in own:
+            reason = "Its description has this array, and the file has not."
+            raise FileFormatError(path, reason, start + name)
+    n_items = len(own["V"]) if own["V"].ndim else 0
+    for name in (*spec.sources, _OUTPUT):
+        if name in own:
+            _check_shape(path, start + name, own[name], (n_items,), (4,))
+    for name in (MASK, BIAS):
+        if name in own:
+            _check_shape(path, start + name, own[name], (1, n_items), (2, 3, 4))
     inputs = {n: own[n] != 0 if n == "mask" else own[n] for n in spec.input_names}
     return RecordedLayer(layer.name, spec, inputs, own.get(_OUTPUT))
+
+
+def _check_shape(
+    path: Path,
+    name: str,
+    array: Array,
+    items: tuple[int, ...],
+    dimensions: tuple[int, ...],
+) -> None:
+    """Check how many batch items and dimensions an array has."""
+    if array.ndim in dimensions and (array.ndim < 4 or len(array) in items):
+        return
+    raise FileFormatError(
+        path,
+        f"It must have shape (batch, h, …, …), with {items[-1]} batch items as V has. "
+        f"Got {array.shape} instead.",
+        name,
+    )

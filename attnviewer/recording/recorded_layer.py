@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from attnviewer.compute import Array, Spec, Trace
@@ -10,10 +11,11 @@ from attnviewer.compute.run import run
 from attnviewer.compute.stages.project import join_heads
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.from_arrays import diagnose
+from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.recording.call import Call
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RecordedLayer:
     """The attention of one layer in a call of a module.
 
@@ -44,6 +46,35 @@ class RecordedLayer:
     def n_items(self) -> int:
         """How many batch items there are."""
         return len(self.inputs["V"])
+
+    @property
+    def n_tokens(self) -> tuple[int, int]:
+        """How many queries and how many keys there are."""
+        return (
+            self.inputs[self.spec.sources[0]].shape[-2],
+            self.inputs["V"].shape[-2],
+        )
+
+    @cached_property
+    def differs_by_head(self) -> bool:
+        """Whether its mask or bias differs between heads.
+
+        A document then holds one head only.
+        """
+        given = (self.inputs[name] for name in (MASK, BIAS) if name in self.inputs)
+        by_head = (array for array in given if array.ndim > 2 and array.shape[-3] > 1)
+        return any((array != array[..., :1, :, :]).any() for array in by_head)
+
+    @property
+    def meant(self) -> dict[str, Any]:
+        """What the layer is meant to compute, as options of `attnviewer.diagnose`."""
+        spec = self.spec
+        return {
+            "n_heads": spec.n_heads,
+            "scale": spec.scale,
+            "softcap": spec.softcap,
+            "causal": spec.causal,
+        }
 
     def trace(self, batch: int = 0) -> Trace:
         """Compute every step of a batch item.
@@ -87,14 +118,7 @@ class RecordedLayer:
                 f"The output of '{self.name}' must be recorded to be compared. Got "
                 "none instead."
             )
-        spec = self.spec
-        meant = {
-            "n_heads": spec.n_heads,
-            "scale": spec.scale,
-            "softcap": spec.softcap,
-            "causal": spec.causal,
-        }
-        return diagnose(self.inputs, {"output": self.output}, **meant | options)
+        return diagnose(self.inputs, {"output": self.output}, **self.meant | options)
 
     def _of_item(self, name: str, array: Array, item: int) -> Array:
         if array.ndim < 4:  # the same for all items

@@ -28,6 +28,27 @@ class RecordedRun:
         """The layers in the order of the calls."""
         return self._layers
 
+    def layer(self, number: int) -> RecordedLayer:
+        """Return a layer.
+
+        Parameters
+        ----------
+        number : int
+            Its number in the order of the calls.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        """
+        layers, chosen = self.layers, whole_number("layer", number)
+        if not 0 <= chosen < len(layers):
+            raise IndexError(
+                f"The 'layer' must be from 0 to {len(layers) - 1}. Got {chosen} "
+                "instead."
+            )
+        return layers[chosen]
+
     def attention(self, layer: int = 0, batch: int = 0) -> Trace:
         """Compute every step of a layer's attention.
 
@@ -54,7 +75,7 @@ class RecordedRun:
         ValueError
             If a number is not finite.
         """
-        return self._layer(layer).trace(batch)
+        return self.layer(layer).trace(batch)
 
     def document(
         self,
@@ -96,7 +117,7 @@ class RecordedRun:
             head=head,
             tokens=tokens,
             context_tokens=context_tokens,
-            title=title or self._layer(layer).name or "Recorded",
+            title=title or self.layer(layer).name or "Recorded",
         )
 
     def save(self, path: str | Path) -> None:
@@ -115,15 +136,6 @@ class RecordedRun:
             If it cannot be written.
         """
         write_recording(path, self.layers)
-
-    def _layer(self, number: int) -> RecordedLayer:
-        layers, chosen = self.layers, whole_number("layer", number)
-        if not 0 <= chosen < len(layers):
-            raise IndexError(
-                f"The 'layer' must be from 0 to {len(layers) - 1}. Got {chosen} "
-                "instead."
-            )
-        return layers[chosen]
 
 
 def load_recording(path: str | Path) -> RecordedRun:

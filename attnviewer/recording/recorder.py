@@ -144,7 +144,7 @@ class Recording(RecordedRun):
             cannot be read, or something does not fit.
         """
         if layer is not None:
-            return self._layer(layer).diagnose(**options)
+            return self.layer(layer).diagnose(**options)
         call = self._last
         if not call.mine:
             raise ValueError(" ".join(call.told))

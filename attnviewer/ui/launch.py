@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Slot
 
 from attnviewer.one_line import one_line
-from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE, ModelSource, as_model
+from attnviewer.sources import (
+    EXAMPLE_PREFIX,
+    FIRST_EXAMPLE,
+    ModelSource,
+    as_model,
+    is_of_recording,
+)
 from attnviewer.ui.failures import Failures, reporting_failures
 from attnviewer.ui.frame.remembered import recall, recall_step_rect, restore_geometry
 from attnviewer.ui.window.application import create_appearance, create_application
@@ -105,6 +111,7 @@ class _Start(QObject):
         self.source, self._assign = name, assign
         self._opening: ModelOpening | None = None
         self._imported: Path | None = None
+        self._recorded: Origin | None = None
         self._reader: Reader | None = None
         self._document: Document | None = None
         self._stamp: Stamp | None = None
@@ -191,6 +198,11 @@ class _Start(QObject):
         from attnviewer.io.matrices.read import readable_kind
 
         path = Path(self.source)
+        if self._assign is None and is_of_recording(path):
+            from attnviewer.ui.state.recording import LayerOrigin, RecordingFile
+
+            self._recorded = LayerOrigin(RecordingFile(path))
+            return self._recorded
         if self._assign is None and holds_matrices(path):
             readable_kind(path)  # otherwise there is nothing to ask about
             self._imported, self.source = path, FIRST_EXAMPLE
@@ -234,9 +246,11 @@ class _Start(QObject):
             continue_with_model(window, self._opening)
         else:
             continue_with(window, self._document, self.source, self._stamp)
+        origins = window.feature(FilesFeature).origins
+        if self._recorded is not None:
+            origins.keep(self._document, self._recorded, self._stamp)
         if self._assign is not None:
             origin = DocumentFile(Path(self.source), self._assign)
-            origins = window.feature(FilesFeature).origins
             origins.keep(self._document, origin, self._stamp)
         window.confirm_close = confirm_close
         window.settle()

@@ -24,6 +24,12 @@ def test_it_has_inputs_and_what_is_given_alone(right):
     assert given.served_by("weights", 1) == range(1, 2)
 
 
+def test_heads_are_counted_as_in_the_computation_without_its_weights(right):
+    given = GivenSteps(right, {"Q": right["Q"]})
+    assert given.n_query_heads == 2
+    assert given.served_by("Q", 1) == range(1, 2)
+
+
 def test_limits_are_of_what_is_given(right):
     numbers = np.arange(18.0).reshape(2, 3, 3)
     numbers[0, 0, 0] = np.nan

@@ -10,11 +10,12 @@ import pytest
 from safetensors.numpy import save_file
 
 from attnviewer.io import FileError
-from attnviewer.models import load
+from attnviewer.models import generate, load
 from attnviewer.models.sentences import first_sentence, run_over
 from attnviewer.models.tokenizing.token_encoding import BYTE_SIGNS
 from tests.models import checkpoints
 from tests.models.configurations import TWELVE
+from tests.models.generated import PROMPT
 
 gguf = pytest.importorskip("gguf")
 from tests.models.gguf_files import change, converted, write_gguf  # noqa: E402
@@ -126,6 +127,16 @@ def test_a_folder_with_one_file_is_opened_and_named_by_it(tmp_path: Path) -> Non
     shutil.copy(path, path.with_name("other.gguf"))
     with pytest.raises(FileError, match="It has 2 models in GGUF, such as other"):
         load(path.parent)
+
+
+@pytest.mark.parametrize("end", ["eos", "eot", "eom"])
+def test_the_end_tokens_of_the_file_end_a_text(tmp_path: Path, end: str) -> None:
+    folder = checkpoints.write_llama(tmp_path / "hf")
+    named = {f"tokenizer__ggml__{end}_token_id": 13}
+    model = load(write_gguf(folder, tmp_path / "m.gguf", **named))
+    # Greedy tokens are 6, 13, …, as recorded with transformers.
+    made = generate(model.run(PROMPT), 8)
+    assert (made.ids, made.stopped) == ((6, 13), "The token #13 ends the text.")
 
 
 def test_tokens_are_named_and_looked_up_but_texts_need_rules(tmp_path: Path) -> None:

@@ -105,10 +105,12 @@ def _npz(path: Path, statement, **arrays) -> Path:
     [
         ({}, "It is not a recording"),
         ({"recording": 3}, "does not fit its arrays"),
+        ({"recording": []}, "It lists no layers"),
+        ({"recording": [{"name": "a", "spec": {}}]}, r"'layers\.0\.V' is no input"),
         ({"recording": [{"name": "a", "spec": {"n_heads": 0}}]}, "'n_heads' must be"),
         (
             {"recording": [{"name": "a", "spec": {"projected": False, "given": True}}]},
-            "There is no 'layers.0.K'",
+            r"layers\.0\.K: Its description has this array, and the file has not",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,11 +34,13 @@ from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.state.folders import data_folder
 from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.views.recording import RecordingPanel
 from attnviewer.ui.window.main_window import MainWindow
 from tests.documents import four_words
 from tests.models.checkpoints import write_gpt2
 
 SOURCE = "example:four-words"
+GPT2 = Path(__file__).parents[1] / "data" / "recorded" / "gpt2.npz"
 
 
 class Screen:
@@ -418,6 +421,16 @@ def test_a_model_opens_at_its_layer_and_head(launched, qtbot, tmp_path):
         assert_around_a_model(window)
 
     launched(look, source=model)
+
+
+def test_a_recording_opens_at_its_first_layer_beside_the_others(launched):
+    def look(window):
+        assert window.document.title == "h.0.attn, item 0"
+        panel = window.findChild(RecordingPanel)
+        assert panel.isVisible()
+        assert panel.list.rows.rowCount() == 2
+
+    launched(look, source=str(GPT2))
 
 
 def test_a_folder_opens_as_a_model_with_its_bar_and_panels_after_another_session(

@@ -41,6 +41,13 @@ class Replacement:
         replaced.flags.writeable = False
         return replaced
 
+    def resized(self, count: int) -> "Replacement":
+        """Return the rows of the same tokens in a sentence of so many."""
+        rows = np.zeros((count, self.values.shape[1]), np.float32)  # (count, d_model)
+        kept = min(count, len(self.values))
+        rows[:kept] = self.values[:kept]
+        return Replacement(rows, tuple(k for k in self.positions if k < count))
+
     def over(self, before: "Replacement | None") -> "Replacement":
         """Return the rows of two replacements, its own where both have one."""
         if before is None:

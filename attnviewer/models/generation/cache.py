@@ -36,9 +36,11 @@ class LayerCache:
 
     def __init__(self, spec: Spec, x: Array, weights: Mapping[str, Array]) -> None:
         sides = _sides(spec, x, weights, 0)
-        # Chunks are counted from the first token.
-        left = spec.window[0] if spec.window and spec.chunk is None else None
-        most = None if left is None else left + 1
+        most = None
+        # Chunks are counted from the first token; a pin may show what a window hides.
+        if spec.window is not None and spec.chunk is None and not spec.pins:
+            left, _ = spec.window
+            most = None if left is None else left + 1
         self._keys = GrowingRows(sides.steps[sides.keys], most)
         self._values = GrowingRows(sides.steps[sides.values], most)
         self._seen = len(x)
@@ -52,6 +54,11 @@ class LayerCache:
     def values(self) -> Array:
         """The cached values, shape (h_kv, m, d_v)."""
         return self._values.rows
+
+    @property
+    def count(self) -> int:
+        """How many tokens have a key and a value in it, the last ones."""
+        return self._keys.count
 
     @property
     def head_bytes(self) -> int:
@@ -86,6 +93,8 @@ class LayerCache:
         kept = self._keys.count
         scores = _pipeline(replace(spec, query_offset=kept - 1), x, weights, kept)
         computed, heads = attend(scores, steps)
+        if scores.mix.pins is not None:
+            scores.mix.pins.hold(heads, Part())
         steps[scores.mix.name] = heads  # (h, 1, d_v)
         for stage in scores.after:
             inputs = (steps[name] for name in stage.inputs)
@@ -115,6 +124,11 @@ class Cache:
             parts = model.weights.layer(layer, (norm,))
             x = apply_norm(run.stream(layer), norm, parts, architecture)
             self.layers.append(LayerCache(run.spec(layer), x, run.weights(layer)))
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many tokens each layer has in its cache, the last ones."""
+        return tuple(layer.count for layer in self.layers)
 
     @property
     def sizes(self) -> NDArray[np.int64]:

@@ -1,13 +1,15 @@
 """The forward pass of one more token, given the cache of those before."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.models.blocks import embed
-from attnviewer.models.forward_pass import ForwardPass
 from attnviewer.models.generation.cache import Cache
+from attnviewer.models.generation.continued_pins import row_pins
 from attnviewer.models.outputs import Outputs
-from attnviewer.models.tokenizing import Encoded
+from attnviewer.models.trace import ModelTrace
 
 
 class CachedPass(Outputs):
@@ -18,16 +20,21 @@ class CachedPass(Outputs):
 
     Parameters
     ----------
-    run : ForwardPass
-        The run that is continued, with its changes.
-    encoded : Encoded
-        The sentence with the new token.
+    run : ModelTrace
+        The run over the sentence with the new token, of which nothing is computed; with
+        its changes, and pins as `grown` returns them. Replaced activations are of
+        tokens before.
     cache : Cache
         The keys and values of the tokens before.
     """
 
-    def __init__(self, run: ForwardPass, encoded: Encoded, cache: Cache) -> None:
-        super().__init__(run.model, encoded, run.changes, beside=run.beside)
+    def __init__(self, run: ModelTrace, cache: Cache) -> None:
+        beside = run.beside
+        if beside is not None:
+            beside = replace(beside, pins=row_pins(run.part("cross")))
+        super().__init__(
+            run.model, run.encoded, run.changes, pins=row_pins(run), beside=beside
+        )
         self._cache = cache
         self._rows: list[Array] = []
         self.stream(self.model.n_layers)

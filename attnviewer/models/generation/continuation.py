@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.models.generation.cache import Cache
 from attnviewer.models.generation.cached_pass import CachedPass
-from attnviewer.models.generation.end_tokens import end_tokens
+from attnviewer.models.generation.continued_pins import continued_run, longer_run
 from attnviewer.models.generation.growing_rows import GrowingRows
 from attnviewer.models.generation.sampling import Sampling
 from attnviewer.models.next_token import NextToken, most_probable, probabilities
@@ -34,6 +34,8 @@ class Step:
         The weights of the new token on all tokens so far, itself the last.
     cache_bytes : ndarray of int64, shape (layers, h_kv)
         The size of the KV cache with this token.
+    cached : tuple of int
+        How many tokens each layer has in the cache, this one the last.
     run : ModelTrace
         The run over the sentence so far, whose streams are known.
     """
@@ -42,11 +44,15 @@ class Step:
     alternatives: tuple[NextToken, ...]
     attention_rows: Array = field(repr=False)
     cache_bytes: NDArray[np.int64] = field(repr=False)
+    cached: tuple[int, ...] = field(repr=False)
     run: ModelTrace = field(repr=False)
 
 
 class Continuation:
-    """Continues a run of a decoder with a KV cache.
+    """Continues a run of a decoder with a KV cache, with the changes of the run.
+
+    Replaced weights and ablated heads act on each new token; activations that are set
+    at given positions stay those of their tokens.
 
     Parameters
     ----------
@@ -61,13 +67,13 @@ class Continuation:
     Raises
     ------
     ValueError
-        If the model predicts no tokens, or the run has pins.
+        If the model predicts no tokens, or a pin lets tokens attend to later ones.
     """
 
     def __init__(self, run: ModelTrace) -> None:
         check_continued(run)
-        self._ends = end_tokens(run.model)
-        self._begin(run)
+        self._ends = run.model.end_tokens
+        self._begin(continued_run(run))
 
     @property
     def cache_bytes(self) -> NDArray[np.int64]:
@@ -110,6 +116,7 @@ class Continuation:
             tuple(most_probable(shares, ALTERNATIVES, model.names)),
             rows,
             self.cache_bytes,
+            self._cache.counts,
             self.run,
         )
 
@@ -123,33 +130,19 @@ class Continuation:
 
     def _append(self, encoded: Encoded) -> Array:
         """Compute the last token of a sentence; return its weights (layers, h, n)."""
-        run, model = self.run, self.run.model
+        model, longer = self.run.model, longer_run(self.run, encoded)
         if model.architecture.changes_at(len(encoded.ids)):
-            self._begin(_longer(run, encoded))
+            self._begin(longer)
             layers = range(model.n_layers)
             weights = (self.run.attention(layer)["weights"] for layer in layers)
             return np.stack([each[:, -1] for each in weights])
-        new = CachedPass(run, encoded, self._cache)
+        new = CachedPass(longer, self._cache)
         for known, row in zip(self._streams, new.streams, strict=True):
             known.append(row)
         streams = tuple(known.rows for known in self._streams)
-        self.run = _longer(run, encoded, streams)
+        self.run = longer_run(longer, encoded, streams)
         self._logits = new.logits[0]
         return new.attention_rows
-
-
-def _longer(
-    run: ModelTrace, encoded: Encoded, streams: tuple[Array, ...] = ()
-) -> ModelTrace:
-    """Return a run over more tokens, with the changes of another one."""
-    return ModelTrace(
-        run.model,
-        encoded,
-        run.changes,
-        streams,
-        replaced=run.replaced,
-        beside=run.beside,
-    )
 
 
 def check_continued(run: ModelTrace) -> None:
@@ -158,8 +151,7 @@ def check_continued(run: ModelTrace) -> None:
     Raises
     ------
     ValueError
-        If the model predicts no tokens, the run is that of cross-attention, or it has
-        pins.
+        If the model predicts no tokens, or the run is that of cross-attention.
     """
     if run.model.kind != "decoder":
         raise ValueError(
@@ -170,11 +162,4 @@ def check_continued(run: ModelTrace) -> None:
         raise ValueError(
             "The 'run' must be that of the decoder's self-attention. Got that of its "
             "cross-attention instead."
-        )
-    pins = {*run.pins, *(run.beside.pins if run.beside is not None else ())}
-    if pins:
-        layers = ", ".join(map(str, sorted(pins)))
-        raise ValueError(
-            "The 'run' must have no pins to be continued, as they are of the tokens "
-            f"that it has. Got pins in layer {layers} instead."
         )

@@ -57,6 +57,10 @@ def generate(
     of the new token in each layer. Without `temperature`, `top_k` and `top_p` the most
     probable token is taken (greedy decoding), else one is drawn.
 
+    Changes of the run act in every step: replaced weights, heads that are switched off,
+    and pins of all rows with one number on each new token; activations that are set at
+    given positions, on the tokens there alone.
+
     Parameters
     ----------
     run : ModelTrace
@@ -82,8 +86,8 @@ def generate(
     Raises
     ------
     ValueError, TypeError
-        If the model is an encoder, the run has pins or leaves no position, or a
-        number is out of its range.
+        If the model is an encoder, the run leaves no position or has a pin that lets
+        tokens attend to later ones, or a number is out of its range.
 
     References
     ----------

@@ -20,7 +20,7 @@ from attnviewer.models.gguf.configuration import architecture_of, configuration
 from attnviewer.models.gguf.header import read_header
 from attnviewer.models.gguf.quantisation import FLOATS, dequantised, is_dequantised
 from attnviewer.models.gguf.rope import FACTORS, with_factors
-from attnviewer.models.gguf.vocabulary import read_tokens
+from attnviewer.models.gguf.vocabulary import read_end_tokens, read_tokens
 from attnviewer.models.tokenizing import Tokenizer, open_tokenizer
 
 _LAYER = re.compile(r"blk\.(\d+)\.")
@@ -51,7 +51,8 @@ def open_gguf(path: Path) -> "GGUFCheckpoint":
         changes[own] = _change(architecture, config, name)
     file = replace(header.file, tensors=tensors)
     tokenizer = open_tokenizer(path.parent) or read_tokens(path, header.metadata)
-    return GGUFCheckpoint(config, file, changes, tokenizer)
+    ends = read_end_tokens(header.metadata)
+    return GGUFCheckpoint(config, file, changes, tokenizer, ends)
 
 
 class GGUFCheckpoint(Checkpoint):
@@ -69,6 +70,8 @@ class GGUFCheckpoint(Checkpoint):
         What the converter changed in each.
     tokenizer : Tokenizer or None
         Its tokenizer.
+    ends : frozenset of int
+        The ids of the tokens that end a text.
     """
 
     def __init__(
@@ -77,11 +80,13 @@ class GGUFCheckpoint(Checkpoint):
         file: TensorFile,
         changes: Mapping[str, Change],
         tokenizer: Tokenizer | None,
+        ends: frozenset[int],
     ) -> None:
         super().__init__(file.path.parent, config, [file])
         self._whole = file
         self._changes = changes
         self._tokenizer = tokenizer
+        self._ends = ends
 
     @property
     def name(self) -> str:
@@ -101,6 +106,10 @@ class GGUFCheckpoint(Checkpoint):
     def tokenizer(self) -> Tokenizer | None:
         """Return its tokenizer, or None if it has none."""
         return self._tokenizer
+
+    def end_tokens(self) -> frozenset[int]:
+        """Return the ids of the tokens that end a text, as its file names them."""
+        return self._ends
 
     def adapted(self, architecture: Architecture) -> Architecture:
         """Return an architecture with the frequencies that a tensor says."""

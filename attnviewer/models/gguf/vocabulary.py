@@ -15,6 +15,8 @@ from attnviewer.models.tokenizing.vocabulary import Vocabulary
 
 _MODEL, _TOKENS = "tokenizer.ggml.model", "tokenizer.ggml.tokens"
 _TYPES = "tokenizer.ggml.token_type"
+_ENDS = tuple(f"tokenizer.ggml.{end}_token_id" for end in ("eos", "eot", "eom"))
+"""The tokens that end a text, a turn and a message: llama.cpp stops at each."""
 _SPELLINGS = {
     "gpt2": TokenEncoding.BYTES,
     "llama": TokenEncoding.SENTENCEPIECE,
@@ -65,3 +67,9 @@ def read_tokens(path: Path, metadata: Mapping[str, Value]) -> Tokenizer | None:
         return Tokenizer(vocabulary, None)
     content = partial(split_rules, metadata, tokens, types)
     return Tokenizer(vocabulary, path, content=content)
+
+
+def read_end_tokens(metadata: Mapping[str, Value]) -> frozenset[int]:
+    """Return the ids of the tokens that end a text; none if the file names none."""
+    named = (metadata.get(key) for key in _ENDS)
+    return frozenset(id for id in named if isinstance(id, int))

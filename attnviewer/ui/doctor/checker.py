@@ -1,5 +1,6 @@
 """Checks an implementation: reads its file, asks for the variant, opens the result."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,8 @@ class Checker(QObject):
         self._dialog: CheckDialog | None = None
         self._path: Path | None = None
         self._arrays: CaseArrays | None = None
-        self._states: dict[Path, dict[str, str]] = {}
+        self._key = self._title = ""
+        self._states: dict[str, dict[str, str]] = {}
         self._expected: Document | None = None
         self._worker = Worker(self)
         self._worker.done.connect(self._on_done)
@@ -77,11 +79,26 @@ class Checker(QObject):
     @Slot(object)
     def check_file(self, path: Path) -> None:
         """Read a file, and ask what the implementation was meant to compute."""
-        self._stop()
-        if self._dialog is not None:
-            self._dialog.reject()
-        self._notice.dismiss()
+        self._reset()
         self._worker.start(ArraysReading(path))
+
+    def check_arrays(
+        self, title: str, arrays: "CaseArrays", meant: Mapping[str, str]
+    ) -> None:
+        """Ask what an implementation was meant to compute whose arrays are known.
+
+        Parameters
+        ----------
+        title : str
+            What they are called.
+        arrays : CaseArrays
+            The inputs, and what the implementation gave.
+        meant : mapping of str to str
+            What is chosen first, see `OptionsForm.state`.
+        """
+        self._reset()
+        self._key = self._title = title
+        self._ask_meant(title, arrays, meant)
 
     @Slot(object)
     def open_faulty(self, finding: "Finding") -> None:
@@ -95,11 +112,18 @@ class Checker(QObject):
         for job in self._worker.jobs:
             self._worker.stop(job)
 
+    def _reset(self) -> None:
+        """Close the dialog, and forget what was refused."""
+        self._stop()
+        if self._dialog is not None:
+            self._dialog.reject()
+        self._notice.dismiss()
+
     @Slot()
     def _forget(self) -> None:
         dialog, self._dialog = self._dialog, None
-        if dialog is not None and self._path is not None:
-            self._states[self._path] = dialog.state
+        if dialog is not None:
+            self._states[self._key] = dialog.state
         self._arrays = None
         self._stop()
 
@@ -113,8 +137,7 @@ class Checker(QObject):
     def _check(self, spec: str) -> None:
         self._stop()
         assert self._arrays is not None
-        assert self._path is not None
-        self._worker.start(Checking(self._arrays, spec, self._path.stem))
+        self._worker.start(Checking(self._arrays, spec, self._title))
 
     @Slot(object)
     def _on_progressed(
@@ -167,11 +190,18 @@ class Checker(QObject):
         """Open the dialog on the arrays of a file."""
         assert job.arrays is not None
         self._notice.withdraw()
-        self._path, self._arrays = job.path, job.arrays
         n_heads = job.arrays.n_heads
-        first = {} if n_heads is None else {"n_heads": str(n_heads)}
-        state = self._states.get(job.path, first)
-        self._dialog = CheckDialog(job.path.name, job.arrays, state, self._window)
+        meant = {} if n_heads is None else {"n_heads": str(n_heads)}
+        self._path = job.path
+        self._key, self._title = str(job.path), job.path.stem
+        self._ask_meant(job.path.name, job.arrays, meant)
+
+    def _ask_meant(
+        self, name: str, arrays: "CaseArrays", meant: Mapping[str, str]
+    ) -> None:
+        self._arrays = arrays
+        state = self._states.get(self._key, meant)
+        self._dialog = CheckDialog(name, arrays, state, self._window)
         self._dialog.meant.connect(self._read_case)
         self._dialog.check_wanted.connect(self._check)
         self._dialog.stop_wanted.connect(self._stop)

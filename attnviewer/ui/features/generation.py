@@ -60,10 +60,11 @@ class GenerationFeature(Feature):
         """Mark the cached tokens, and show the row of a token that has come."""
         step, link = self.generating.step, self.frame.workbench.link
         opened = link is not None and step is not None and link.run is step.run
-        if link is not None:
-            self._ribbon.mark_cached(
-                self.generating.cached(link.layer) if opened else range(0)
-            )
+        cached = range(0)
+        if link is not None and opened:
+            cached = self.generating.cached(link.layer)
+        self._ribbon.mark_cached(cached)
+        self.frame.workbench.cached_keys.set(cached)
         if step is not self._step and (opened or step is None):
             self._step = step
             if step is not None:

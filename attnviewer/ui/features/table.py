@@ -29,6 +29,7 @@ from attnviewer.ui.features.pinning import PinningFeature
 from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.query_steps import QueryStepsFeature
+from attnviewer.ui.features.recording import RecordingFeature
 from attnviewer.ui.features.score_split import ScoreSplitFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
 from attnviewer.ui.features.sentences import SentencesFeature
@@ -55,6 +56,7 @@ FEATURES: tuple[type[Feature], ...] = (
     FilesFeature,
     ImportFeature,
     DoctorFeature,
+    RecordingFeature,
     PinningFeature,
     GoalSeekFeature,
     PinsFeature,

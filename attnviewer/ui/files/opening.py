@@ -18,6 +18,7 @@ from attnviewer.sources import (
     is_of_lesson,
     is_of_model,
     is_of_picture,
+    is_of_recording,
     is_of_survey,
 )
 from attnviewer.ui.files.new_dialog import NewDialog
@@ -51,6 +52,8 @@ class Opener(QObject):
         The path of a survey of a model's heads.
     picture_wanted : Signal
         The path of a picture.
+    recording_wanted : Signal
+        The path of a recording.
     """
 
     import_wanted = Signal(object)
@@ -58,6 +61,7 @@ class Opener(QObject):
     lesson_wanted = Signal(object)
     survey_wanted = Signal(object)
     picture_wanted = Signal(object)
+    recording_wanted = Signal(object)
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class Opener(QObject):
         self._window = parent
         self._workbench = workbench
         self._notice = notice
+        self._keeps_selection = False
         self._keeps_selection_of: Document | None = None
         self.reader = Reader(self)
         self.reader.done.connect(self._on_read)
@@ -131,6 +136,8 @@ class Opener(QObject):
                 self.lesson_wanted.emit(path)
             elif is_of_survey(path):
                 self.survey_wanted.emit(path)
+            elif is_of_recording(path):
+                self.recording_wanted.emit(path)
             elif holds_matrices(path):
                 self.import_wanted.emit(path)
             else:
@@ -144,9 +151,10 @@ class Opener(QObject):
         self.reader.stop()
         self.open_document(document)
 
-    def open_origin(self, origin: Origin) -> None:
-        """Open an origin once a worker has read it."""
+    def open_origin(self, origin: Origin, *, keep_selection: bool = False) -> None:
+        """Open an origin once a worker has read it; see `open_document`."""
         self._notice.dismiss()
+        self._keeps_selection = keep_selection
         self.reader.read(origin)
 
     def open_document(
@@ -181,7 +189,7 @@ class Opener(QObject):
         assert reading.document is not None
         log_file("opened", reading.origin.path)
         self._origins.keep(reading.document, reading.origin, reading.stamp)
-        self.open_document(reading.document)
+        self.open_document(reading.document, keep_selection=self._keeps_selection)
 
     @Slot(object, str)
     def _on_unread(self, reading: Reading, reason: str) -> None:

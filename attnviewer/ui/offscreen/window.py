@@ -4,15 +4,17 @@ import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QEventLoop, Qt
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import load
-from attnviewer.sources import ModelSource, as_model
+from attnviewer.sources import ModelSource, as_model, is_of_recording
 from attnviewer.ui.features.score_split import ScoreSplitFeature
 from attnviewer.ui.state.model.opening import ModelOpening
+from attnviewer.ui.state.recording import LayerOrigin, RecordingFile
 from attnviewer.ui.window.app import continue_with_model
 from attnviewer.ui.window.application import create_appearance
 from attnviewer.ui.window.main_window import MainWindow
@@ -104,6 +106,9 @@ def _read(options: ScreenshotOptions) -> "tuple[Document, ModelOpening | None]":
     model = as_model(options.source, options.assign)
     if model is None:
         assert isinstance(options.source, str)
+        path = Path(options.source)
+        if options.assign is None and is_of_recording(path):
+            return LayerOrigin(RecordingFile(path)).read(), None
         return load(options.source, options.assign), None
     opening = ModelOpening(model)
     return opening.read(), opening

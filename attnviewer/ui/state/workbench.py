@@ -8,6 +8,7 @@ from attnviewer.compute import NUMBERED, Axis, HeadLocation
 from attnviewer.document import Document, Labels
 from attnviewer.document.rearranging import destinations
 from attnviewer.ui.state.baseline import BaselineModel
+from attnviewer.ui.state.cached_keys import CachedKeys
 from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.first_look import telling_cell
@@ -56,6 +57,7 @@ class Workbench(QObject):
         self.folds = FoldModel(lambda: self._document, self)
         self.baseline = BaselineModel(self.edits, self)
         self.model = OpenModel(self)
+        self.cached_keys = CachedKeys(self)
         self.doctor = DoctorModel(self.edits, self.baseline, self)
         # The tokens at the time of the selection; None after another document.
         self._labels: Labels | None = self.engine.current.labels

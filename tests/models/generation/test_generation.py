@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from attnviewer import models
-from attnviewer.compute import Pin
 from attnviewer.models import Sampling, generate
-from attnviewer.models.generation import Continuation
 from tests.models import checkpoints, encoder_decoders, generated
 from tests.models.fused_configurations import FUSED
 from tests.models.generated import CASES, FILTERS, LOGITS, PROMPT
@@ -92,6 +90,9 @@ def test_the_end_in_generation_config_goes_before_that_in_config(tmp_path) -> No
     made = generate(models.load(folder).run(PROMPT), 24)
     assert made.ids == (6, 13)
     assert made.tokens == ("#6", "#13")
+    listed = json.dumps({"eos_token_id": [3, 6, 13]})
+    (tmp_path / "generation_config.json").write_text(listed)
+    assert generate(models.load(folder).run(PROMPT), 24).ids == (6,)
 
 
 def test_a_seed_goes_on_in_the_same_way_from_any_step(tmp_path) -> None:
@@ -115,18 +116,6 @@ def test_the_cache_has_the_bytes_of_keys_and_values(tmp_path) -> None:
     seen = np.array([[5], [tokens]]) * np.ones((2, model.architecture.n_kv_heads))
     np.testing.assert_array_equal(last.cache_bytes, 2 * seen * d_head * float32)
     assert len(last.run.ids) == tokens
-
-
-def test_replaced_weights_are_continued_and_pins_are_refused(tmp_path) -> None:
-    model = opened("gpt2", tmp_path)
-    plain = model.run(PROMPT)
-    run = plain.with_weights(1, {"W_V": 3 * plain.weights(1)["W_V"]})
-    step = Continuation(run).advance(Sampling(top_k=4))
-    whole = model.run(step.run.ids).with_weights(1, dict(run.changes[1]))
-    np.testing.assert_allclose(step.run.stream(2), whole.stream(2), atol=1e-5)
-    pinned = run.with_pins(0, [Pin("Q", 0, 0, 1.0)])
-    with pytest.raises(ValueError, match=r"no pins to be continued.* in layer 0"):
-        generate(pinned)
 
 
 def test_an_encoder_cannot_be_continued(tmp_path) -> None:

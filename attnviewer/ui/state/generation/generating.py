@@ -115,13 +115,11 @@ class Generating(QObject):
         layer : int
             The layer; with a window, it keeps only the last ones.
         """
-        run = self._run
-        if run is None or not self._shown:
+        step = self.step
+        if step is None:
             return range(0)
-        last = len(run.ids) - 1
-        window = run.spec(layer).window
-        left = None if window is None else window[0]
-        return range(0 if left is None else max(last - left, 0), last)
+        count = len(step.run.ids)
+        return range(count - step.cached[layer], count - 1)
 
     def choose(self, choices: GenerationChoices) -> None:
         """Choose the next tokens otherwise."""

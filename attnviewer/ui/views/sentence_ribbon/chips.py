@@ -23,6 +23,7 @@ from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import ink_on
 from attnviewer.ui.paint.fonts import fixed_font, scaled
 from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.text.cached import cached_words
 from attnviewer.ui.text.numbers import format_number, full_number
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.sentence_ribbon.arrangement import (
@@ -211,8 +212,7 @@ class TokenChips(QWidget):
         text = f"{' → '.join(names)} = {full_number(float(row.weights[token]))}"
         if token not in self._cached:
             return text
-        cached = self.tr("in the cache: computed in an earlier step")
-        return f"{text}\n{cached}"
+        return f"{text}\n{cached_words()}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -1,10 +1,17 @@
 """The open decoder goes on: steps, steps back, and what begins anew."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from attnviewer.compute import Pin
 from attnviewer.models import generate
-from attnviewer.models.layer_documents import WeightPatch
+from attnviewer.models.layer_documents import (
+    WeightPatch,
+    attention_document,
+    patch_of,
+)
 from attnviewer.paths import resource
 from attnviewer.ui.state.generation import Generating, GenerationChoices
 from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest
@@ -12,6 +19,7 @@ from tests.models import encoder_decoders
 from tests.models.checkpoints import write_bert
 
 TEXT = "1 2 3 4 5"
+ALL = slice(None)
 
 
 @pytest.fixture
@@ -22,6 +30,18 @@ def generating(model, gpt2, qtbot):
     qtbot.waitUntil(lambda: model.heads is not None)
     yield generating
     generating.close()
+
+
+def put_back(model, qtbot, *pins):
+    """Put heads back with pins: of each the layer, the head and its pin."""
+    run = model.experiment.run
+    patches = tuple(
+        replace(patch_of(attention_document(run, layer, head)), pins=(pin,))
+        for layer, head, pin in pins
+    )
+    request = ModelRequest(model.experiment, model.location, patches=patches)
+    model.start(LayerJob(request))
+    settle(model, qtbot)
 
 
 def settle(model, qtbot):
@@ -123,6 +143,40 @@ def test_replaced_weights_are_continued_and_begin_anew(generating, model, qtbot)
     patched = whole.with_weights(1, value)
     np.testing.assert_allclose(changed, patched.stream(4), atol=1e-5)
     assert np.abs(changed - plain).max() > 0.01
+
+
+def test_pins_of_a_head_stay_in_every_step_and_can_be_taken_out(
+    generating, model, qtbot
+):
+    block = np.arange(5.0)[None]  # what a query's scores are set to, key by key
+    off = Pin("heads", ALL, ALL, 0.0)
+    put_back(model, qtbot, (1, 2, Pin("weights", 4, ALL, block / 10)), (2, 0, off))
+    for _ in range(2):
+        generating.advance()
+        settle(model, qtbot)
+    run = model.experiment.run
+    whole = run.model.run(run.ids)
+    fixed = Pin("weights", 4, range(5), block / 10, head=2)
+    changed = whole.with_pins(1, [fixed]).with_pins(2, [replace(off, head=0)])
+    np.testing.assert_allclose(run.stream(4), changed.stream(4), atol=1e-5)
+    model.take_out(ModelLocation(2, 0))
+    settle(model, qtbot)
+    np.testing.assert_allclose(
+        model.experiment.run.stream(4),
+        whole.with_pins(1, [fixed]).stream(4),
+        atol=1e-5,
+    )
+
+
+def test_a_pin_by_which_tokens_see_those_that_follow_is_refused_with_the_reason(
+    generating, model, qtbot
+):
+    put_back(model, qtbot, (1, 2, Pin("weights", ALL, ALL, 0.1)))
+    generating.play()
+    settle(model, qtbot)
+    assert not generating.playing
+    assert generating.stopped.startswith("The pin weights[:, :], head 2 = 0.1 lets")
+    assert generating.steps == ()
 
 
 def test_the_text_that_was_typed_stays_before_what_is_generated(model, qtbot):

@@ -1,14 +1,16 @@
 """A decoder goes on in a dock of the window, and the sentence follows."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
 from attnviewer.models import generate
 from attnviewer.paths import resource
 from attnviewer.ui.features.generation import GenerationFeature
+from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.generation import GenerationPanel
 from tests.models.checkpoints import write_bert
@@ -55,6 +57,22 @@ def tip_over(widget, point):
     return QToolTip.text()
 
 
+def underlined(heatmap):
+    """Return the columns and the cells with the line of the cache in the picture."""
+    picture, key = heatmap.viewport().grab().toImage(), QColor(LIGHT.key)
+    n_rows, n_columns = heatmap._content.shape
+    cells = {cell: heatmap.cell_rect(cell) for cell in np.ndindex(n_rows, n_columns)}
+    low = heatmap.columns.geometry().bottom() - 1.5
+
+    def is_key(x, y):
+        return picture.pixelColor(int(x), int(y)) == key
+
+    return (
+        [k for k in range(n_columns) if is_key(cells[0, k].center().x(), low)],
+        [c for c, r in cells.items() if is_key(r.center().x(), r.bottom() - 1.5)],
+    )
+
+
 def test_the_window_follows_each_token(window, panel, qtbot) -> None:
     model, chips = window.workbench.model, window.ribbon.chips
     made = generate(model.experiment.run, 3)
@@ -90,11 +108,22 @@ def test_the_window_follows_each_token(window, panel, qtbot) -> None:
     settle(window, qtbot)
     assert (generating.shown, model.text) == (1, f"{TEXT} found")
     assert chips.row.query == 7
+    window.step_view.set_view("heatmap")
+    heatmap = window.step_view.heatmap
+    heatmap.fit()
+    QApplication.processEvents()
+    _, framed = window.workbench.selection.cell  # its frame covers the line
+    cells = [(7, key) for key in range(7) if key != framed]
+    assert underlined(heatmap) == ([*range(7)], cells)
+    legend = "underlined keys: in the cache, computed in an earlier step"
+    assert legend in [entry.text for entry in heatmap.footer.caption.entries]
     assert misfits(panel) == []
     QTest.mouseClick(panel.first, LEFT)
     settle(window, qtbot)
     assert model.text == TEXT
     assert cached not in tip_over(chips, chips.place_of(2).center())
+    assert underlined(heatmap) == ([], [])
+    assert heatmap.footer.caption.entries == ()
 
 
 def test_numbers_out_of_range_are_refused_in_place(window, panel, qtbot) -> None:

@@ -13,6 +13,7 @@ from attnviewer.ui.paint.color_scale import (
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import is_large
 from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.text.cached import cached_legend
 from attnviewer.ui.text.folding import folded_words
 from attnviewer.ui.text.matrix_numbers import common_exponent, factor_text
 from attnviewer.ui.text.number_format import LOOKED_AT
@@ -33,6 +34,8 @@ def said_of(
     block: tuple[int, int],
     facts: Facts | None,
     marked: Marked,
+    *,
+    cached: bool = False,
 ) -> list[Entry]:
     """Return the caption of a picture.
 
@@ -46,12 +49,16 @@ def said_of(
         The statistics of all cells, once known.
     marked : Marked
         The marked rows and columns.
+    cached : bool
+        Whether keys in the cache are underlined.
     """
     entries = []
     if content.shape[0] * content.shape[1] <= LOOKED_AT:
         exponent = common_exponent(content.matrix.window())
         if exponent:
             entries.append(Entry(_tr("numbers {0}").format(factor_text(exponent))))
+    if cached:
+        entries.append(Entry(cached_legend()))
     if content.folding is not None:
         entries.append(Entry(folded_words(content.folding)))
     if max(block) > 1:

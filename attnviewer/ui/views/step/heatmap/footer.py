@@ -46,6 +46,7 @@ class Footer(QObject):
         self.reader.found.connect(self._show_found)
         self._content: StepContent | None = None
         self._marked = Marked()
+        self._cached = False
         self._block = (1, 1)
         self._size = QSizeF()
 
@@ -74,6 +75,12 @@ class Footer(QObject):
         if marked != self._marked:
             self._marked = marked
             self._look()
+
+    def set_cached(self, *, cached: bool) -> None:
+        """Say whether keys in the cache are underlined."""
+        if cached != self._cached:
+            self._cached = cached
+            self._say()
 
     def set_block(self, block: tuple[int, int]) -> None:
         """Set how many rows and columns of cells share a colour."""
@@ -126,7 +133,9 @@ class Footer(QObject):
         before = self.extent(self._size)
         facts = self.reader.facts
         self.caption.set_entries(
-            said_of(self._content, self._block, facts, self._marked)
+            said_of(
+                *(self._content, self._block, facts, self._marked), cached=self._cached
+            )
         )
         if self.extent(self._size) != before:
             self.resized.emit()

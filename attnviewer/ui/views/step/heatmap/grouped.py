@@ -39,7 +39,7 @@ class GroupedHeatmap(Heatmap):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._lines = FoldedLines()
         self._chosen: Position | None = None
-        self._marked = Marked()
+        self._marked = self._cached = Marked()
         super().__init__(parent)
         self.groups.toggled.connect(self.group_toggled)
 
@@ -55,6 +55,7 @@ class GroupedHeatmap(Heatmap):
         if content.folding != before:
             super().choose(self._lines.shown(self._chosen))
             super().mark(self._lines.shown_marks(self._marked))
+        self._show_cached()
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
@@ -65,6 +66,19 @@ class GroupedHeatmap(Heatmap):
         """Show which rows and columns are marked."""
         self._marked = marked
         super().mark(self._lines.shown_marks(marked))
+
+    def mark_cached(self, cached: Marked) -> None:
+        """Underline the keys that a query has from the cache, and its row."""
+        self._cached = cached
+        self._show_cached()
+
+    def _show_cached(self) -> None:
+        content, cached = self._content, Marked()
+        if content is not None and content.axes == ("queries", "keys"):
+            cached = self._lines.shown_marks(self._cached).within(content.shape)
+        self.marks.set_cached(cached)
+        self.columns.set_cached(cached.columns)
+        self.footer.set_cached(cached=bool(cached))
 
     def light_shown(self, linked: Linked) -> None:
         """Highlight the rows and columns that show those of the step."""

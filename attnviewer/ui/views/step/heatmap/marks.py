@@ -10,6 +10,8 @@ from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.views.step.heatmap.cell_grid import CellGrid
 
 _, LIGHT_INK = INKS
+CACHE_LINE = 3.0
+"""Height of the lines along keys in the cache, in pixels."""
 SMALLEST_MARK = 7.0
 THIN = 12.0
 """Marked rows and columns narrower than this, in pixels, have thinner frames."""
@@ -25,7 +27,7 @@ class SelectionMarks(QGraphicsObject):
         super().__init__()
         self._shape = (0, 0)
         self._cell: Position | None = None
-        self._marked = Marked()
+        self._marked = self._cached = Marked()
         self._theme = LIGHT
         self._sight = QRectF()
 
@@ -44,6 +46,12 @@ class SelectionMarks(QGraphicsObject):
         """Mark whole rows and columns."""
         if marked != self._marked:
             self._marked = marked
+            self.update()
+
+    def set_cached(self, cached: Marked) -> None:
+        """Underline the cells of a row whose keys are in the cache."""
+        if cached != self._cached:
+            self._cached = cached
             self.update()
 
     def set_shape(self, shape: tuple[int, int]) -> None:
@@ -71,6 +79,7 @@ class SelectionMarks(QGraphicsObject):
         sight = transform.mapRect(self._sight)
         painter.setClipRect(sight.adjusted(-1, -1, 1, 1))
         self._paint_marked(painter, grid, sight)
+        self._paint_cached(painter, grid)
         rows, columns = self._shape
         if self._cell is not None and self._cell[0] < rows and self._cell[1] < columns:
             self._paint_cell(painter, grid, sight, self._cell)
@@ -93,6 +102,16 @@ class SelectionMarks(QGraphicsObject):
                 # Around the cells, if lines on them would hide them.
                 out = 1.5 if thin else 0.0
                 painter.drawRect(stripe.adjusted(-out, -out, out, out))
+
+    def _paint_cached(self, painter: QPainter, grid: CellGrid) -> None:
+        key = QColor(self._theme.key)
+        for row in self._cached.rows:
+            low = grid.y(row) + grid.height
+            for first, last in _runs(self._cached.columns):
+                left, width = grid.x(first), grid.width * (last - first)
+                line = QRectF(left, low - CACHE_LINE, width, CACHE_LINE)
+                painter.fillRect(line.adjusted(0, -1, 0, 0), LIGHT_INK)
+                painter.fillRect(line, key)
 
     def _paint_cell(
         self, painter: QPainter, grid: CellGrid, sight: QRectF, cell: Position

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.state.links import Linked, linked
 from attnviewer.ui.state.looks import Look
-from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step.heatmap.grouped import GroupedHeatmap
 from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
@@ -18,6 +18,7 @@ def heatmap_page(workbench: Workbench, parent: QWidget) -> GroupedHeatmap:
     heatmap = GroupedHeatmap(parent)
     HeatmapSelection(workbench, heatmap)
     HeatmapFolding(workbench, heatmap)
+    _Caching(workbench, heatmap)
     return heatmap
 
 
@@ -37,6 +38,22 @@ class HeatmapFolding(QObject):
             step = workbench.selection.step
             axes = workbench.engine.current.trace.stages[step].axes
             workbench.folds.toggle_at(axes, cell)
+
+
+class _Caching(QObject):
+    """Marks in a heatmap of the open step what a generation has in its cache."""
+
+    def __init__(self, workbench: Workbench, heatmap: GroupedHeatmap) -> None:
+        super().__init__(heatmap)
+        self._keys, self._heatmap = workbench.cached_keys, heatmap
+        self._keys.changed.connect(self._mark)
+        self._mark()
+
+    @Slot()
+    def _mark(self) -> None:
+        tokens = self._keys.tokens
+        rows = {tokens.stop} if tokens else set()
+        self._heatmap.mark_cached(Marked(frozenset(rows), frozenset(tokens)))
 
 
 class HeatmapSelection(QObject):

@@ -1,13 +1,17 @@
 """A label of an axis, as it is drawn."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QPolygonF, QTransform
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QPolygonF, QTransform
 
 Turn = Literal[0, 45, 90]
 """Degrees to the left."""
+SMALLEST = 0.75
+"""Size that narrow columns shrink labels to before they leave some out."""
+SMALLEST_PIXELS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +59,22 @@ class PlacedLabel:
     def rect(self) -> QRectF:
         """The smallest upright rectangle around it."""
         return self.outline.boundingRect()
+
+
+def round_stride(least: float) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50, … that is at least `least`."""
+    if least <= 1:
+        return 1
+    power = int(10 ** math.floor(math.log10(least)))
+    return next(k * power for k in (1, 2, 5, 10) if k * power >= least)
+
+
+def fitted(font: QFont, height: float) -> QFont:
+    """Return a font, smaller if its lines are higher than that."""
+    font = QFont(font)
+    pixels = QFontInfo(font).pixelSize()
+    smallest = min(pixels, max(SMALLEST_PIXELS, math.ceil(SMALLEST * pixels)))
+    while QFontMetricsF(font).height() > height and pixels > smallest:
+        pixels -= 1
+        font.setPixelSize(pixels)
+    return font

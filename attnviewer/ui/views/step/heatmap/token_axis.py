@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontInfo,
     QFontMetricsF,
     QPainter,
 )
@@ -23,7 +22,15 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.views.step.heatmap.placed_label import PlacedLabel, Turn
+from attnviewer.ui.text.cached import cached_words
+from attnviewer.ui.views.step.heatmap.marks import CACHE_LINE
+from attnviewer.ui.views.step.heatmap.placed_label import (
+    SMALLEST,
+    PlacedLabel,
+    Turn,
+    fitted,
+    round_stride,
+)
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 Edge = Literal["left", "top"]
@@ -42,9 +49,6 @@ TIGHT = 1.1
 """Distance of labels below or beside each other, in line heights."""
 SLANTED_FROM = 1.28
 """Distance from which labels at 45° do not touch, in line heights."""
-SMALLEST = 0.75
-"""Size that narrow columns shrink labels to before they leave some out."""
-SMALLEST_PIXELS = 9
 DIAGONAL = math.sqrt(0.5)
 ELIDED_FROM = 4.8
 """Columns this wide, in line heights, shorten long labels instead of turning all."""
@@ -82,10 +86,11 @@ class TokenAxis(QGraphicsWidget):
         self._pressed: int | None = None
         self._marked: frozenset[int] = frozenset()
         self._lit: frozenset[int] = frozenset()
+        self._cached: frozenset[int] = frozenset()
         self._range = (0.0, 1.0)
         self._head_room = 0.0
         self._in_corner = False
-        self._text = self._muted = self._accent = self._ground = QColor()
+        self._text = self._muted = self._accent = self._ground = self._key = QColor()
         self.setAcceptHoverEvents(True)
         # Edits of numbers change no labels, and drawing text is slow.
         self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
@@ -110,6 +115,7 @@ class TokenAxis(QGraphicsWidget):
         """Apply the colours of a theme."""
         self._text, self._muted = QColor(theme.text), QColor(theme.muted)
         self._accent, self._ground = QColor(theme.accent), QColor(theme.selected)
+        self._key = QColor(theme.key)
         self.update()
 
     def set_range(self, start: float, stop: float) -> None:
@@ -153,6 +159,12 @@ class TokenAxis(QGraphicsWidget):
         """Emphasise the labels linked to the cell under the pointer."""
         if indices != self._lit:
             self._lit = indices
+            self.update()
+
+    def set_cached(self, indices: frozenset[int]) -> None:
+        """Draw a line along the columns whose keys are in the cache."""
+        if indices != self._cached:
+            self._cached = indices
             self.update()
 
     def extent(self, pixels: float, most: float) -> float:
@@ -223,7 +235,13 @@ class TokenAxis(QGraphicsWidget):
         placed = self.placed()
         start, stop = self._range
         along = self.size().width() if self._edge == "top" else self.size().height()
-        plain = self._drawn_in(along / (stop - start)) if placed else self.font()
+        pixels = along / (stop - start)
+        low = self.size().height() - CACHE_LINE
+        for index in self._cached:
+            left, right = (max(0.0, k - start) * pixels for k in (index, index + 1))
+            line = QRectF(left, low, min(right, along) - left, CACHE_LINE)
+            painter.fillRect(line, self._key)
+        plain = self._drawn_in(pixels) if placed else self.font()
         bold = QFont(plain)
         bold.setWeight(QFont.Weight.Bold)
         # Towards the cells, which bold letters must not reach; in every script.
@@ -254,7 +272,9 @@ class TokenAxis(QGraphicsWidget):
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         index = self._index_at(event.pos())
-        self.setToolTip("" if index is None else plain_tip(self._labels[index]))
+        tip = "" if index is None else self._labels[index]
+        tip += f"\n{cached_words()}" if index in self._cached else ""
+        self.setToolTip(plain_tip(tip))
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         index = self._index_at(event.pos())
@@ -301,27 +321,18 @@ class TokenAxis(QGraphicsWidget):
 
     def _drawn_in(self, pixels: float) -> QFont:
         """Return the font of the labels in rows or columns of this size."""
+        font = self.font()
         if self._edge == "top" and not self._turn:
             fits = self._smallest_width() + CLOSE <= pixels < self._widest + SPACE
-            return self._largest(0.0) if fits else self.font()
+            return fitted(font, 0.0) if fits else font
         if self._edge == "top" and self._short:
-            return self._largest(0.0)
-        return self._largest(pixels / (SLANTED_FROM if self._turn == 45 else TIGHT))
-
-    def _largest(self, height: float) -> QFont:
-        """Return the font, smaller if its lines are higher than that."""
-        font = QFont(self.font())
-        pixels = QFontInfo(font).pixelSize()
-        smallest = min(pixels, max(SMALLEST_PIXELS, math.ceil(SMALLEST * pixels)))
-        while QFontMetricsF(font).height() > height and pixels > smallest:
-            pixels -= 1
-            font.setPixelSize(pixels)
-        return font
+            return fitted(font, 0.0)
+        return fitted(font, pixels / (SLANTED_FROM if self._turn == 45 else TIGHT))
 
     def _smallest_width(self) -> float:
         """Return the width of the widest label in the smallest letters."""
         line = QFontMetricsF(self.font()).height()
-        return self._widest * QFontMetricsF(self._largest(0.0)).height() / line
+        return self._widest * QFontMetricsF(fitted(self.font(), 0)).height() / line
 
     def _emphasised(self, first: int, last: int) -> list[int]:
         """Return the selected and the highlighted labels in sight."""
@@ -334,17 +345,17 @@ class TokenAxis(QGraphicsWidget):
         """Return the step between drawn labels, and their maximum length."""
         line = metrics.height()
         if self._edge == "left":
-            return _round_stride(line / pixels), self.size().width() - SPACE
+            return round_stride(line / pixels), self.size().width() - SPACE
         if self._turn:
             room = self.size().height() - self._heading() - SPACE
             if self._turn == 45:
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
-                return _round_stride(SLANTED_FROM * line / pixels), length
-            return _round_stride(TIGHT * line / pixels), room
+                return round_stride(SLANTED_FROM * line / pixels), length
+            return round_stride(TIGHT * line / pixels), room
         widest = self._widest * line / QFontMetricsF(self.font()).height()
         least = min(widest, ELIDED_FROM * line - SPACE) + SPACE
         close = line < QFontMetricsF(self.font()).height()
-        stride = _round_stride((least - (SPACE - CLOSE) * close) / pixels)
+        stride = round_stride((least - (SPACE - CLOSE) * close) / pixels)
         return stride, min(stride * pixels - SPACE, WIDEST * usual_line(self.font()))
 
     def _place(
@@ -378,7 +389,7 @@ class TokenAxis(QGraphicsWidget):
             above = QFontMetricsF(self.font()).ascent() - self._head_room
             painter.drawText(QPointF(0, above), self._name)
             return
-        painter.setFont(self._largest(0.0))
+        painter.setFont(fitted(self.font(), 0.0))
         metrics = QFontMetricsF(painter.font())
         # That of the columns is at the top, that of the rows right above the first.
         right, baseline = -SPACE, metrics.ascent()
@@ -386,11 +397,3 @@ class TokenAxis(QGraphicsWidget):
             right, baseline = self.size().width() - SPACE, -metrics.descent()
         left = right - metrics.horizontalAdvance(self._name)
         painter.drawText(QPointF(left, baseline), self._name)
-
-
-def _round_stride(least: float) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50, … that is at least `least`."""
-    if least <= 1:
-        return 1
-    power = int(10 ** math.floor(math.log10(least)))
-    return next(k * power for k in (1, 2, 5, 10) if k * power >= least)
