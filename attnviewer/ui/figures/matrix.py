@@ -206,7 +206,7 @@ def labelled(
             for axis, count in zip(axes, shape, strict=True)
         )
     groups = panel.folds if panel.view not in SINGLE else NO_FOLDS
-    brackets = brackets_of(groups, axes, shape, spans)
+    brackets = brackets_of(groups, axes, panel.shape, spans)
     return Matrix(
         values,
         hidden if hidden is not None and hidden.any() else None,

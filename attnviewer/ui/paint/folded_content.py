@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from attnviewer.compute import Axis, Folded, Folding, Span, spans_around
+from attnviewer.compute import Axis, Folded, Folding, Span
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.step_scale import scale_for
@@ -133,20 +133,30 @@ def brackets_of(
     axes : tuple of two Axis
         What rows and columns stand for.
     counts : tuple of two int
-        How many tokens these have; ignored where they are folded.
+        How many tokens these have.
     spans : tuple of two tuple of (int, int), or None
         The tokens of each row and of each column; None for one each.
     """
     if not (folds.queries or folds.keys):
         return (), ()
-    lines = spans or (spans_around(counts[0], ()), spans_around(counts[1], ()))
-    return _brackets(folds, axes[0], lines[0]), _brackets(folds, axes[1], lines[1])
+    rows, columns = (
+        _brackets(folds, axis, count, lines)
+        for axis, count, lines in zip(axes, counts, spans or (None, None), strict=True)
+    )
+    return rows, columns
 
 
-def _brackets(folds: Folds, axis: Axis, spans: tuple[Span, ...]) -> tuple[Bracket, ...]:
+def _brackets(
+    folds: Folds, axis: Axis, count: int, spans: tuple[Span, ...] | None
+) -> tuple[Bracket, ...]:
+    if spans is None:
+        return tuple(
+            Bracket(group, group.start, group.stop - 1, folded=False)
+            for group in folds.along(axis, count)
+        )
     side = "keys" if axis == "keys" else "queries"
     brackets = []
-    for group in folds.along(axis, spans[-1][1] if spans else 0):
+    for group in folds.along(axis, count):
         first, last = line_of(spans, group.start), line_of(spans, group.stop - 1)
         folded = (side, group) in folds.folded and spans[first] == group[1:]
         brackets.append(Bracket(group, first, last, folded=folded))

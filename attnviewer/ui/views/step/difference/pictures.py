@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.folds import Side
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.text.tokens import token_line
@@ -83,6 +85,7 @@ class Pictures(QWidget):
         self.other.cell_chosen.connect(self._on_other_chosen)
         self.other.marks_chosen.connect(self._on_other_marked)
         self.other.look_chosen.connect(self.heatmap.look_chosen)
+        self.other.group_toggled.connect(self._on_other_toggled)
 
     def show_one(self, content: StepContent, theme: Theme) -> None:
         """Show one picture alone."""
@@ -169,6 +172,15 @@ class Pictures(QWidget):
         whole = len(linked.rows) == len(linked.columns) == 1
         cell = (linked.rows[0], linked.columns[0]) if whole else self._chosen
         self._describe_cell(cell)
+
+    @Slot(str, object)
+    def _on_other_toggled(self, side: Side, group: TokenGroup) -> None:
+        """Fold or open a group in B as well, unless B has other tokens there."""
+        if self._sides is not None:
+            rows, columns = self._sides.after.brackets
+            own = rows if side == "queries" else columns
+            if any(bracket.group == group for bracket in own):
+                self.heatmap.group_toggled.emit(side, group)
 
     @Slot(object)
     def _on_other_hovered(self, cell: Position | None) -> None:
