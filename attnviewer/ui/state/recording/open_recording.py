@@ -52,8 +52,10 @@ class OpenRecording(QObject):
 
     @property
     def layer(self) -> "RecordedLayer | None":
-        """The layer that was opened last."""
-        return None if self._place is None else self.layers[self._place.layer]
+        """The layer that was opened last; None if its file has lost it."""
+        if self._place is None or self._place.layer >= len(self.layers):
+            return None
+        return self.layers[self._place.layer]
 
     @property
     def head(self) -> int | None:
