@@ -4,6 +4,7 @@ from attnviewer.io import FileFormatError
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
+from attnviewer.models.chosen_head import with_head
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.families.clip import read_clip
 from attnviewer.models.layers import ACTIVATIONS
@@ -37,6 +38,7 @@ def read_architecture(checkpoint: Checkpoint, tower: str = "") -> Architecture:
     try:
         config = checkpoint.config
         architecture = read_clip(config, tower) if tower else read(config)
+        architecture = with_head(architecture, checkpoint)
         if architecture.activation not in ACTIVATIONS:
             raise SchemaError(
                 f"The activation must be one of {', '.join(ACTIVATIONS)}. "

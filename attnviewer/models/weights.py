@@ -66,7 +66,9 @@ class Weights(NamedTensors):
         }
 
     def logits(self, rows: Array) -> Array:
-        """Return the logits of hidden states, shape (n, n_tokens).
+        """Return the logits of hidden states, shape (n, n_logits).
+
+        There is one for each token, or for each label of a head.
 
         Parameters
         ----------
@@ -78,11 +80,11 @@ class Weights(NamedTensors):
         ValueError
             If there is no unembedding table.
         """
-        logits = np.empty((len(rows), self._architecture.n_tokens), np.float32)
+        logits = np.empty((len(rows), self._n_logits), np.float32)
         rows = self.projected_out(rows)  # (n, width of the table)
         for some, table in self._stored_blocks(self._last_table):
             logits[:, some] = rows @ table.T
-        if self.has_head and "b_decoder" in self._architecture.names:
+        if "b_decoder" in self._architecture.names:
             logits += self._read("b_decoder", 0)
         return logits
 
@@ -212,7 +214,7 @@ class Weights(NamedTensors):
             If there is no unembedding table.
         """
         width = self._architecture.token_width or self._architecture.d_model
-        if self.has_head:
+        if self._architecture.head is not None:
             width = self._shapes["decoder"][1]
         on_rows = np.zeros((len(on_logits), width), on_logits.dtype)
         for some, table in self._stored_blocks(self._last_table):
@@ -221,7 +223,12 @@ class Weights(NamedTensors):
 
     @property
     def _last_table(self) -> str:
-        return "decoder" if self.has_head else "unembedding"
+        return "unembedding" if self._architecture.head is None else "decoder"
+
+    @property
+    def _n_logits(self) -> int:
+        is_headed = self._architecture.head is not None
+        return self._shapes["decoder"][0] if is_headed else self._architecture.n_tokens
 
 
 def _normed(parts: dict[str, Array], epsilon: float) -> dict[str, Array]:

@@ -8,7 +8,6 @@ import msgspec
 from attnviewer.compute import Spec
 from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.bert import linear, norm
 from attnviewer.models.families.fields import (
     Count,
     Index,
@@ -17,6 +16,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
 )
+from attnviewer.models.families.naming import linear, norm
 from attnviewer.models.families.pictures import Sides, picture_input
 
 PARTS = ("text", "vision")
