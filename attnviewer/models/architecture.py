@@ -59,7 +59,8 @@ class Architecture:
         ``R`` is the table of relative positions, ``R_norm`` its norm. ``W_head``,
         ``decoder`` and their like are an `OutputHead`, whose names have no prefix.
         ``scale_O`` and ``scale_down`` are scales of the branches (LayerScale), by which
-        W_O, b_O, W_down and b_down are read.
+        W_O, b_O, W_down and b_down are read. ``similarity_scale`` is the logarithm of
+        the factor on the cosines of CLIP's embeddings.
     prefixes : tuple of str
         Possible prefixes of all names but that of ``unembedding``.
     other_names : tuple of pairs of str
@@ -276,6 +277,7 @@ class Architecture:
             "expert_b_down": (experts, wide),
             "W_down": (feed, wide),
             "W_projection": (wide, self.d_projection),
+            "similarity_scale": (),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
             "sinks": (self.n_heads,),
         }

@@ -14,9 +14,11 @@ HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
 SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
 SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
 SHARED |= {"W_tokens", "W_unembedding", "W_projection", "logit_bias"}
+SHARED |= {"similarity_scale"}
 SHARED |= {"patches", "class", "distillation"}
 """Parts shared by all layers, and norms of such parts."""
 _WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection", "logit_bias"}
+_WITHOUT_PREFIX |= {"similarity_scale"}
 
 
 class NamedTensors:

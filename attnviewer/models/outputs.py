@@ -130,6 +130,46 @@ class Outputs(ForwardPass):
         projection = model.weights.projection
         return row if projection is None else row @ projection
 
+    def similarity_logit(self, other: "Outputs") -> float:
+        """Return CLIP's logit of a text and a picture: a scale times their cosine.
+
+        Parameters
+        ----------
+        other : ModelTrace
+            A run of the other tower: over a picture, if this one is over a text.
+
+        Returns
+        -------
+        float
+            The number that transformers has in ``logits_per_text``; NaN where an
+            embedding is zero.
+
+        Raises
+        ------
+        ValueError
+            If the runs are not of both towers of one CLIP, or it has no scale.
+
+        References
+        ----------
+        Radford et al. 2021, "Learning Transferable Visual Models From Natural Language
+        Supervision", figure 3.
+        """
+        if self.model.other is None or self.model.other is not other.model:
+            raise ValueError(
+                "The 'other' must be a run of the other tower of the same CLIP. "
+                f"Got one of {other.model.name} instead."
+            )
+        if not self.model.weights.has("similarity_scale"):
+            raise ValueError(
+                "The model must have a logit_scale to compare texts with pictures. "
+                f"Got {self.model.name} without one instead."
+            )
+        own = self.sentence_embedding.astype(np.float64)  # (d_projection,)
+        others = other.sentence_embedding.astype(np.float64)  # (d_projection,)
+        lengths = np.linalg.norm(own) * np.linalg.norm(others)
+        scale = self.model.weights.shared("similarity_scale").astype(np.float64)
+        return float(np.exp(scale) * (own @ others) / lengths) if lengths else np.nan
+
     def _class_head(self) -> OutputHead:
         """Return the head that predicts classes."""
         model = self.model
