@@ -12,6 +12,9 @@ from attnviewer.models.pooling import pooled, supported
 from attnviewer.models.predicted_classes import PredictedClass, class_probabilities
 from attnviewer.models.token_positions import token_position
 
+MASKS = ("[MASK]", "<mask>")
+"""How vocabularies spell the token that stands for a masked one."""
+
 
 class Outputs(ForwardPass):
     """A forward pass with what is read from its last hidden states."""
@@ -109,6 +112,12 @@ class Outputs(ForwardPass):
         here = token_position(position, len(self.ids))
         logits: Array = self._logits(self.last_hidden_state[here : here + 1])[0]
         return logits
+
+    @property
+    def masked_position(self) -> int:
+        """The position of the first token that is masked; the last one without any."""
+        found = (n for n, token in enumerate(self.tokens) if token in MASKS)
+        return next(found, len(self.ids) - 1)
 
     @property
     def sentence_embedding(self) -> Array:

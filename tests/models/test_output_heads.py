@@ -108,3 +108,14 @@ def test_labels_that_do_not_fit_are_refused(
     with pytest.raises(FileFormatError) as error:
         _load(CASES["BertForTokenClassification"], tmp_path, **config)
     assert where in str(error.value)
+
+
+def test_a_masked_token_is_where_the_window_predicts(tmp_path: Path) -> None:
+    words = ["[PAD]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghijklmno"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
+    case = CASES["BertForMaskedLM"]
+    model = _load(case, tmp_path)
+    run = model.run(["[CLS]", "a", "[MASK]", "c", "[SEP]"])
+    assert run.masked_position == 2
+    assert run.next_tokens(1, run.masked_position)[0].id == run.logits[2].argmax()
+    assert model.run(["a", "b"]).masked_position == 1
