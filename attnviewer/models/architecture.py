@@ -145,6 +145,8 @@ class Architecture:
         layers share them (ALBERT); None if each has its own.
     absent : frozenset of (str, int)
         Parts that a layer does not have though others do, each with the layer.
+    dequantized : str
+        How packed weights are stored that are read: ``mxfp4``; "" for none.
     heads : mapping of str to OutputHead
         The heads that are computed, by the ends of the names of transformers' classes.
     head : OutputHead or None
@@ -196,6 +198,7 @@ class Architecture:
     embedding_width: int | None = None
     layer_tensors: tuple[int, ...] | None = None
     absent: frozenset[tuple[str, int]] = frozenset()
+    dequantized: str = ""
     heads: Mapping[str, OutputHead] = field(default_factory=dict)
     head: OutputHead | None = None
 

@@ -233,7 +233,7 @@ def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
         logits = weights.logits(rows)  # (n, n_tokens)
     if weights.has("logit_bias"):
         logits += weights.shared("logit_bias")  # (1, n_tokens)
-    check_numbers("logits", logits)
+    _check_logits(weights, logits)
     cap = architecture.logit_cap
     if cap is not None:
         logits = np.float32(cap) * np.tanh(logits / np.float32(cap))
@@ -260,5 +260,13 @@ def classify(weights: Weights, architecture: Architecture, rows: Array) -> Array
     with one_blas_thread():
         rows = PredictionHead.of(weights, architecture).forward(rows)
         logits = weights.logits(rows)  # (m, n_labels)
-    check_numbers("logits", logits)
+    _check_logits(weights, logits)
     return logits
+
+
+def _check_logits(weights: Weights, logits: Array) -> None:
+    """Check logits, and say which weights spoil them."""
+    try:
+        check_numbers("logits", logits)
+    except ValueError as error:
+        raise ValueError(f"{error}{weights.not_finite(None)}") from None

@@ -143,7 +143,7 @@ class NamedTensors:
                 continue
             if part in self._architecture.optional and not self.has(part):
                 continue
-            layers = 1 if _is_shared(part) else self._architecture.n_layers
+            layers = 1 if is_shared(part) else self._architecture.n_layers
             for layer in range(layers):
                 if not self._has(part, layer):
                     continue
@@ -202,5 +202,6 @@ class NamedTensors:
             )
 
 
-def _is_shared(part: str) -> bool:
+def is_shared(part: str) -> bool:
+    """Return whether all layers share a part."""
     return part.partition(".")[0] in SHARED

@@ -1,5 +1,6 @@
 """The weights of a model by part, read on access."""
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
@@ -7,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.io.strict_json import shortened
 from attnviewer.models.expert_weights import read_expert
 from attnviewer.models.fused_parts import split_parts
 from attnviewer.models.layers import Expert, ReadExpert, layer_norm
-from attnviewer.models.named_tensors import NamedTensors
+from attnviewer.models.named_tensors import NamedTensors, is_shared
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
@@ -198,6 +200,37 @@ class Weights(NamedTensors):
         }
         return _normed(
             split_parts(read, self._architecture), self._architecture.epsilon
+        )
+
+    def not_finite(self, layer: int | None) -> str:
+        """Return which tensor has numbers that are not finite, as a sentence.
+
+        Parameters
+        ----------
+        layer : int or None
+            The layer; None for what all layers share.
+
+        Returns
+        -------
+        str
+            With a space before; "" if all numbers are finite.
+        """
+        for part in self._architecture.names:
+            if is_shared(part) != (layer is None) or not self._has(part, layer or 0):
+                continue
+            name = self._table_name(part) if layer is None else self._name(part, layer)
+            if name in self._checkpoint and not self._is_finite(name):
+                file = self._checkpoint.file_of(name)
+                return f" {file} has such numbers in {shortened(name)}."
+        return ""
+
+    def _is_finite(self, name: str) -> bool:
+        rows, *others = self._checkpoint.shape(name) or (1,)
+        at_once = max(1, AT_ONCE // math.prod(others))
+        blocks = range(0, rows, at_once)
+        return all(
+            np.isfinite(self._checkpoint.rows(name, slice(n, n + at_once))).all()
+            for n in blocks
         )
 
     def logits_backward(self, on_logits: Array) -> Array:

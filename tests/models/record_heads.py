@@ -95,7 +95,7 @@ _FAMILIES: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "Albert": (_NARROW, (*_FOUR, _PRE)),
     "ModernBert": ({**_SMALL, "pad_token_id": 0}, _FOUR),
     "DebertaV2": ({**_DEBERTA, "pooler_hidden_act": "tanh"}, _FOUR),
-    "Llama": (_LLAMA, (_SEQUENCE, _TOKEN)),
+    "Llama": (_LLAMA, (_SEQUENCE, _TOKEN, _ANSWER)),
     "Qwen3": ({**_LLAMA, "head_dim": 6}, (_SEQUENCE,)),
     "GPT2": (_GPT2, (_SEQUENCE, _TOKEN, _ANSWER)),
     "GPTNeoX": ({**_SMALL, "rotary_pct": 1.0}, (_SEQUENCE, _TOKEN)),

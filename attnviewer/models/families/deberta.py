@@ -17,6 +17,7 @@ from attnviewer.models.families.fields import (
     Positive,
     divided,
     fields,
+    located,
     refuse,
 )
 from attnviewer.models.families.naming import linear, norm
@@ -135,12 +136,14 @@ def _scheme(parsed: _Deberta, terms: tuple[Term, ...]) -> Disentangled:
     if longest < 1:
         longest = parsed.max_position_embeddings
     buckets = parsed.position_buckets
-    return Disentangled(
-        span=buckets if buckets > 0 else longest,
-        terms=terms,
-        own_weights=not parsed.share_att_key,
-        longest=longest if buckets > 0 else None,
-    )
+    field = "position_buckets" if buckets > 0 else "max_relative_positions"
+    with located(f"$.{field}"):
+        return Disentangled(
+            span=buckets if buckets > 0 else longest,
+            terms=terms,
+            own_weights=not parsed.share_att_key,
+            longest=longest if buckets > 0 else None,
+        )
 
 
 def _own_biases(scheme: Disentangled | None) -> tuple[str, ...]:

@@ -60,6 +60,7 @@ CAUSAL: Mapping[str, OutputHead] = MappingProxyType(
     {
         "ForSequenceClassification": OutputHead({"decoder": "score.weight"}, "last"),
         "ForTokenClassification": OutputHead(decoder("score")),
+        "ForQuestionAnswering": EACH_TOKEN["ForQuestionAnswering"],
     }
 )
 """The classifiers that transformers gives to most decoders."""
