@@ -22,6 +22,7 @@ from attnviewer.models.patching import (
     ablate,
     patch,
 )
+from attnviewer.models.predicted_classes import PredictedClass
 from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
 from attnviewer.models.rollout import rollout
 from attnviewer.models.survey import Survey, open_survey, survey
@@ -41,6 +42,7 @@ __all__ = [
     "Model",
     "ModelTrace",
     "NextToken",
+    "PredictedClass",
     "Probability",
     "Sampling",
     "ScoreParts",

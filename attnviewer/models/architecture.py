@@ -1,10 +1,11 @@
 """The architecture that all families of models map to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from attnviewer.compute import Disentangled, RelativeBias, Spec
+from attnviewer.models.output_head import OutputHead
 from attnviewer.models.vision import PictureInput
 
 
@@ -56,9 +57,10 @@ class Architecture:
         ``W_gate_up`` and ``b_gate_up`` two. ``W_embedding`` takes embeddings to the
         width of the model; a norm ``embedding`` is before it, ``projected`` after it.
         ``R`` is the table of relative positions, ``R_norm`` its norm. ``W_head``,
-        ``decoder`` and their like are a `PredictionHead`, whose names have no prefix.
+        ``decoder`` and their like are an `OutputHead`, whose names have no prefix.
         ``scale_O`` and ``scale_down`` are scales of the branches (LayerScale), by which
-        W_O, b_O, W_down and b_down are read.
+        W_O, b_O, W_down and b_down are read. ``similarity_scale`` is the logarithm of
+        the factor on the cosines of CLIP's embeddings.
     prefixes : tuple of str
         Possible prefixes of all names but that of ``unembedding``.
     other_names : tuple of pairs of str
@@ -143,8 +145,12 @@ class Architecture:
         layers share them (ALBERT); None if each has its own.
     absent : frozenset of (str, int)
         Parts that a layer does not have though others do, each with the layer.
-    head_activation : str or None
-        The activation of a `PredictionHead`, a name of `ACTIVATIONS`; None without.
+    dequantized : str
+        How packed weights are stored that are read: ``mxfp4``; "" for none.
+    heads : mapping of str to OutputHead
+        The heads that are computed, by the ends of the names of transformers' classes.
+    head : OutputHead or None
+        The one that the checkpoint has, whose tensors are among `names`.
     """
 
     family: str
@@ -192,7 +198,9 @@ class Architecture:
     embedding_width: int | None = None
     layer_tensors: tuple[int, ...] | None = None
     absent: frozenset[tuple[str, int]] = frozenset()
-    head_activation: str | None = None
+    dequantized: str = ""
+    heads: Mapping[str, OutputHead] = field(default_factory=dict)
+    head: OutputHead | None = None
 
     @property
     def n_layers(self) -> int:
@@ -208,6 +216,12 @@ class Architecture:
     def n_kv_heads(self) -> int:
         """How many heads of keys and values a layer has."""
         return self.attention[0].kv_heads
+
+    def spellings(self, name: str) -> Iterator[str]:
+        """Yield the other names that a tensor has in older files."""
+        for new, old in self.other_names:
+            if name.endswith(new):
+                yield name.removesuffix(new) + old
 
     def layers_sharing(self, layer: int) -> tuple[int, ...]:
         """Return the other layers whose weights are the same tensors."""
@@ -251,14 +265,8 @@ class Architecture:
             "types": (self.n_types, table),
             "W_embedding": (table, wide),
             "R": (relative, wide),
-            "W_head": (wide, table),
-            "decoder": (self.n_tokens, table),
-            "b_decoder": (self.n_tokens,),
-            **{
-                f"{norm}.{part}": (table,)
-                for norm in ("embedding", "head")
-                for part in ("weight", "bias")
-            },
+            "embedding.weight": (table,),
+            "embedding.bias": (table,),
             "unembedding": (own, self.n_tokens),
             "logit_bias": (1, self.n_tokens),
             "W_O": (queries, wide),
@@ -272,6 +280,7 @@ class Architecture:
             "expert_b_down": (experts, wide),
             "W_down": (feed, wide),
             "W_projection": (wide, self.d_projection),
+            "similarity_scale": (),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
             "sinks": (self.n_heads,),
         }
@@ -282,6 +291,9 @@ class Architecture:
                 shapes |= dict.fromkeys(norm.inputs_of(side), (own,))
         if isinstance(scheme, RelativeBias):
             shapes["relative_bias"] = (scheme.n_buckets, self.n_heads)
+        if self.head is not None:
+            read = self.token_width or wide
+            shapes |= self.head.shapes(read, table, self.n_tokens)
         for name in self.names:
             if name.startswith("b_") and name not in shapes:
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)

@@ -219,16 +219,54 @@ def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
     ValueError
         If the model predicts no tokens, or a logit is not finite.
     """
+    head = architecture.head
+    if head is not None and head.predicts != "tokens":
+        raise ValueError(
+            "The model must predict tokens. "
+            f"Got {architecture.family} with a head for {head.what} instead."
+        )
     if architecture.logit_scale != 1:
         rows = rows * np.float32(architecture.logit_scale)
     with one_blas_thread():
-        if weights.has_head:
+        if head is not None:
             rows = PredictionHead.of(weights, architecture).forward(rows)
         logits = weights.logits(rows)  # (n, n_tokens)
     if weights.has("logit_bias"):
         logits += weights.shared("logit_bias")  # (1, n_tokens)
-    check_numbers("logits", logits)
+    _check_logits(weights, logits)
     cap = architecture.logit_cap
     if cap is not None:
         logits = np.float32(cap) * np.tanh(logits / np.float32(cap))
     return logits
+
+
+def classify(weights: Weights, architecture: Architecture, rows: Array) -> Array:
+    """Return the logits of a head for classes, shape (m, n_labels).
+
+    Parameters
+    ----------
+    weights : Weights
+        Its layers.
+    architecture : Architecture
+        The architecture with the head.
+    rows : ndarray, shape (m, d)
+        What the head reads, see `OutputHead.read`.
+
+    Raises
+    ------
+    ValueError
+        If a logit is not finite.
+    """
+    with one_blas_thread():
+        rows = PredictionHead.of(weights, architecture).forward(rows)
+        logits = weights.logits(rows)  # (m, n_labels)
+    _check_logits(weights, logits)
+    return logits
+
+
+def _check_logits(weights: Weights, logits: Array) -> None:
+    """Check logits, and say which weights spoil them."""
+    try:
+        check_numbers("logits", logits)
+    except ValueError as error:
+        raise ValueError(f"{error}{weights.not_finite(None)}") from None

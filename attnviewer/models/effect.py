@@ -1,11 +1,13 @@
 """The effect of changed weights, or of another sentence, on a whole model."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.models.experiment import Experiment
+from attnviewer.models.predicted_classes import PredictedClass
 from attnviewer.models.trace import ModelTrace
 
 COUNT = 10
@@ -14,12 +16,13 @@ COUNT = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NextTokens:
-    """The next tokens that a decoder predicts, before and after a change.
+    """The tokens that a model predicts, before and after a change.
 
     Parameters
     ----------
     position : int
-        The token after which they are predicted, counted from zero.
+        The token after which a decoder predicts, counted from zero; the one in whose
+        place a head for masked tokens does.
     ids : tuple of int
         The m tokens that are among the most probable before or after, ordered by
         probability after the change.
@@ -42,6 +45,34 @@ class NextTokens:
     before: Array
     after: Array
     distance: float
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The tokens."""
+        return self.tokens
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """The classes that a classifier predicts, before and after a change.
+
+    Parameters
+    ----------
+    position : int or None
+        The token that is classified, counted from zero; None for the whole sequence.
+    ids : tuple of int
+        The m classes, ordered by their numbers after the change.
+    labels : tuple of str
+        Their names.
+    before, after : ndarray, shape (m,)
+        The probability of each; of a number that is no class, the number.
+    """
+
+    position: int | None
+    ids: tuple[int, ...]
+    labels: tuple[str, ...]
+    before: Array
+    after: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +102,25 @@ class ModelEffect:
         Frobenius norm: the embeddings', then those after each layer. None where the
         two sentences have different numbers of tokens.
     next_tokens : NextTokens or None
-        The predictions of a decoder.
+        The predictions of a decoder, or of a head for masked tokens.
     similarity : EmbeddingSimilarity or None
         The similarity of an encoder's embeddings.
     missing : str
-        Why there is neither; "" otherwise.
+        Why there is nothing of these; "" otherwise.
+    classes : Classes or None
+        The predictions of a classifier.
     """
 
     layers: Array | None
     next_tokens: NextTokens | None = None
     similarity: EmbeddingSimilarity | None = None
     missing: str = ""
+    classes: Classes | None = None
+
+    @property
+    def predicted(self) -> NextTokens | Classes | None:
+        """What is predicted."""
+        return self.next_tokens if self.classes is None else self.classes
 
 
 def effect_of(experiment: Experiment, position: int = -1) -> ModelEffect:
@@ -173,6 +212,62 @@ def next_tokens(
     return _predictions(experiment.run, experiment.compared, position, count)
 
 
+def predicted(
+    run: ModelTrace, compared: ModelTrace | None, position: int
+) -> NextTokens | Classes | None:
+    """Return what a run predicts for a token, before and after a change.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    compared : ModelTrace or None
+        The run it is compared with; itself if None.
+    position : int
+        The token, as in `next_tokens`.
+
+    Returns
+    -------
+    NextTokens or Classes or None
+        None of an encoder without a head.
+
+    Raises
+    ------
+    IndexError
+        If there is no such token.
+    ValueError
+        If a decoder predicts no tokens.
+    """
+    head = run.model.architecture.head
+    if head is None and run.model.kind == "encoder":
+        return None
+    if head is None or head.predicts == "tokens":
+        return _predictions(run, compared, position)
+    here = range(len(run.ids))[position] if head.reads == "each" else None
+    after = run.classes(position)
+    numbers = _numbers(after)
+    before = numbers
+    if compared is not None:
+        there = position if len(compared.ids) == len(run.ids) else -1
+        before = _numbers(compared.classes(there))
+    ids = tuple(found.id for found in after)
+    return Classes(
+        here,
+        ids,
+        tuple(found.label for found in after),
+        np.array([before[id] for id in ids]),
+        np.array([numbers[id] for id in ids]),
+    )
+
+
+def _numbers(classes: Sequence[PredictedClass]) -> dict[int, float]:
+    """Return the probability of each class; of a number that is no class, itself."""
+    return {
+        found.id: found.logit if np.isnan(found.probability) else found.probability
+        for found in classes
+    }
+
+
 def _predictions(
     run: ModelTrace, compared: ModelTrace | None, position: int, count: int = COUNT
 ) -> NextTokens:
@@ -200,14 +295,27 @@ def _outcome(
 ) -> ModelEffect:
     layers = _layers(after, before)
     try:
-        if after.model.kind == "decoder":
-            return ModelEffect(
-                layers, next_tokens=_predictions(after, before, position)
-            )
-        was = (before or after).sentence_embedding  # (d_model,)
-        return ModelEffect(layers, similarity=similarity(was, after.sentence_embedding))
+        found = predicted(after, before, position)
     except ValueError as error:
         return ModelEffect(layers, missing=str(error))
+    effect = with_predicted(ModelEffect(layers), found)
+    if after.model.kind == "decoder":
+        return effect
+    try:
+        was = (before or after).sentence_embedding  # (d_model,)
+        alike = similarity(was, after.sentence_embedding)
+    except ValueError as error:
+        return effect if found is not None else replace(effect, missing=str(error))
+    return replace(effect, similarity=alike)
+
+
+def with_predicted(
+    effect: ModelEffect, found: NextTokens | Classes | None
+) -> ModelEffect:
+    """Return an effect with other predictions."""
+    if isinstance(found, Classes):
+        return replace(effect, classes=found)
+    return replace(effect, next_tokens=found)
 
 
 def _layers(after: ModelTrace, before: ModelTrace | None) -> Array | None:

@@ -131,7 +131,7 @@ class ForwardPass:
             while len(self._streams) <= layer:
                 rows = self._next() if self._streams else self._embedded()
                 rows = self._with_replaced("stream", len(self._streams), rows)
-                check_numbers(self._called(len(self._streams)), rows)
+                self._check(len(self._streams), rows)
                 rows.flags.writeable = False
                 self._streams.append(rows)
         return self._streams[layer]
@@ -346,6 +346,14 @@ class ForwardPass:
             beside=Beside(beside.encoder, self.changes, self.pins),
         )
         return (other, self) if is_cross else (self, other)
+
+    def _check(self, layer: int, rows: Array) -> None:
+        """Check the stream that enters a layer, and say which weights spoil it."""
+        try:
+            check_numbers(self._called(layer), rows)
+        except ValueError as error:
+            found = self.model.weights.not_finite(layer - 1 if layer else None)
+            raise ValueError(f"{error}{found}") from None
 
     def _layer(self, layer: int, last: int | None = None) -> int:
         last = self.model.n_layers - 1 if last is None else last

@@ -80,10 +80,13 @@ def _of_layers(run: Outputs, layer: int) -> str:
 
 
 def _of_relative(run: Outputs, layer: int) -> str:
-    """Say what of a table that layers share is put back."""
+    """Say where a table that layers share counts once it is put back."""
     positions = run.spec(layer).positions
     if isinstance(positions, Disentangled):
-        return " R, which all heads and layers share, is not."
+        return (
+            " R is one table for all heads and layers; what is put back of it counts "
+            "in all heads of this layer."
+        )
     if isinstance(positions, RelativeBias):
         return (
             " The relative bias is one table for all layers; what is put back of it "

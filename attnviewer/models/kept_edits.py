@@ -23,8 +23,6 @@ def keeps_other_edits(document: Document) -> bool:
     if present != before:
         return True
     given = {"X": link.x}
-    if "R" in present.input_names:
-        given["R"] = link.run.weights(link.layer)["R"]
     if present.context:
         given["context"] = link.run.context
     return any(
@@ -52,7 +50,7 @@ def keeps_scores(document: Document, head: int) -> bool:
     if keeps_other_edits(document) or document.pins != pins:
         return False
     names = [n for n in ATTENTION_PARTS if n[2:] in ("Q", "K", "QR", "KR")]
-    names += [*QK_NORM_INPUTS, "relative_bias"]
+    names += [*QK_NORM_INPUTS, "relative_bias", "R"]
     part, weights = HeadSlice.of(run, head), run.weights(layer)
     inputs = document.spec.input_names
     present = {n: weight_of(n, document.matrix(n)) for n in names if n in inputs}

@@ -13,7 +13,7 @@ from attnviewer.document.checkpoint_location import location_name
 from attnviewer.document.found_groups import words
 from attnviewer.document.matrices import is_row
 from attnviewer.models.activations import Replaced, Replacement, Site
-from attnviewer.models.blocks import ATTENTION_PARTS
+from attnviewer.models.blocks import ATTENTION_INPUTS
 from attnviewer.models.head_notes import head_notes
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import TOGETHER, HeadSlice
@@ -58,9 +58,11 @@ class Link:
     def heads_changed(self) -> range:
         """The heads that change when this one is put back.
 
-        These include the heads that share its keys and values, or gains.
+        These include the heads that share its keys and values, its gains, or the
+        table R of relative positions.
         """
-        if self.head is None or self.shares_gains:
+        shared = self.shares_gains or "R" in self.run.weights(self.layer)
+        if self.head is None or shared:
             return range(self.run.model.n_heads)
         return self.run.spec(self.layer).sharing_with(self.head)
 
@@ -216,9 +218,9 @@ class WeightPatch:
 def patch_of(document: Document) -> WeightPatch:
     """Return the present weights and pins of a document that comes from a model.
 
-    X, which comes from the layers before, is not included, nor are the table R of
-    relative positions, which all layers share, and other choices such as mask or
-    normaliser.
+    X, which comes from the layers before, is not included, nor are other choices such
+    as mask or normaliser. Tables of relative positions, which layers share in the
+    checkpoint, are those of this layer alone.
 
     Raises
     ------
@@ -236,7 +238,7 @@ def patch_of(document: Document) -> WeightPatch:
     names = [
         name
         for name in document.spec.input_names
-        if name in ATTENTION_PARTS and name not in others
+        if name in ATTENTION_INPUTS and name not in others
     ]
     weights = {name: weight_of(name, document.matrix(name)) for name in names}
     replaced = {} if link.head is not None else replaced_in(link.run, link.layer)
@@ -286,7 +288,7 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
         present = {
             name: array
             for name, array in run.weights(patch.layer).items()
-            if name in ATTENTION_PARTS
+            if name in ATTENTION_INPUTS
         }
         part = None if patch.head is None else HeadSlice.of(run, patch.head)
         replaced = present if part is None else part.select(present)

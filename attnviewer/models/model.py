@@ -120,8 +120,9 @@ class Model:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Contradictions between its files, a sentence for each setting."""
-        return () if self.tokenizer is None else self.tokenizer.notices
+        """What its files contradict each other in, or say and is not computed."""
+        told = () if self.tokenizer is None else self.tokenizer.notices
+        return (*told, self.weights.notice) if self.weights.notice else told
 
     @property
     def n_layers(self) -> int:

@@ -6,18 +6,19 @@ from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
+from attnviewer.models.chosen_head import PREDICTING, classes, without_effect
 from attnviewer.models.expert_weights import check_packed, packed_names
 
-_PREDICTING = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
-"""Suffixes of transformers' class names of models that predict the next token."""
 HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
-"""Parts of a `PredictionHead`, and its norm."""
+"""Parts of an `OutputHead`, and its norm."""
 SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
 SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
 SHARED |= {"W_tokens", "W_unembedding", "W_projection", "logit_bias"}
+SHARED |= {"similarity_scale"}
 SHARED |= {"patches", "class", "distillation"}
 """Parts shared by all layers, and norms of such parts."""
 _WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection", "logit_bias"}
+_WITHOUT_PREFIX |= {"similarity_scale"}
 
 
 class NamedTensors:
@@ -32,8 +33,8 @@ class NamedTensors:
 
     Attributes
     ----------
-    has_head : bool
-        Whether hidden states go through a `PredictionHead` before they are logits.
+    notice : str
+        Which head of the checkpoint is not computed; "" if none is left out.
 
     Raises
     ------
@@ -47,7 +48,7 @@ class NamedTensors:
         self._shapes = architecture.shapes()
         self._prefix = self._found_prefix()
         self._unembedding = self._found_unembedding()
-        self.has_head = self._found_head()
+        self.notice = without_effect(architecture, checkpoint)
         self._check()
 
     def has(self, part: str) -> bool:
@@ -84,9 +85,7 @@ class NamedTensors:
     def _spelled(self, name: str) -> Iterator[str]:
         """Yield the name of a tensor, and its other spellings."""
         yield name
-        for new, old in self._architecture.other_names:
-            if name.endswith(new):
-                yield name.removesuffix(new) + old
+        yield from self._architecture.spellings(name)
 
     def _found_prefix(self) -> str:
         names = self._architecture.names
@@ -96,7 +95,7 @@ class NamedTensors:
         return next(found, known[0])
 
     def _found_unembedding(self) -> str | None:
-        if "unembedding" not in self._architecture.names:
+        if "unembedding" not in self._architecture.names or self._architecture.head:
             return None
         own = self._name("unembedding", 0)
         # A separate table counts even if it should be tied, as in transformers.
@@ -104,39 +103,29 @@ class NamedTensors:
             return own
         return self._name("tokens", 0) if self._architecture.tied else None
 
-    def _found_head(self) -> bool:
-        """Return whether the checkpoint has a prediction head.
-
-        A head that classifies texts may have the same dense layer: the bias of the
-        tokens, or what the checkpoint was saved as, tells them apart.
-        """
-        if self._architecture.head_activation is None:
-            return False
-        own = "b_decoder" in self._architecture.names
-        return (own and self._name("b_decoder", 0) in self._checkpoint) or (
-            self._saved_as(("ForMaskedLM",))
-        )
-
     def _table_name(self, part: str) -> str:
         """Return the tensor name of a table; of a tied decoder, that of the tokens."""
         name = self._name(part, 0)
+        head = self._architecture.head
         tied = part == "decoder" and self._architecture.tied
-        return (
-            self._name("tokens", 0) if tied and name not in self._checkpoint else name
-        )
+        if not tied or head is None or head.predicts != "tokens":
+            return name
+        return name if name in self._checkpoint else self._name("tokens", 0)
 
     def _unembedding_name(self) -> str:
         """Return the tensor name of the unembedding."""
-        if self.has_head:
+        if self._architecture.head is not None:
             raise ValueError(
                 "The model must unembed its hidden states directly, without a dense "
                 f"layer and a norm before. Got {self._architecture.family} with such a "
                 "head instead."
             )
         if self._unembedding is None:
+            told = f" {self.notice}" if self.notice else ""
             raise ValueError(
                 "The model must predict tokens, by a table of its own or that of its "
                 f"embeddings. Got {self._architecture.family} without one instead."
+                f"{told}"
             )
         return self._unembedding
 
@@ -144,14 +133,7 @@ class NamedTensors:
         """Return whether a separate table is there, or required."""
         if self._unembedding is not None:
             return self._unembedding == self._name("unembedding", 0)
-        return self._saved_as(_PREDICTING)
-
-    def _saved_as(self, ends: tuple[str, ...]) -> bool:
-        """Return whether the class that saved the checkpoint has a name so ending."""
-        saved_as = self._checkpoint.config.get("architectures")
-        return isinstance(saved_as, list) and any(
-            str(name).endswith(ends) for name in saved_as
-        )
+        return any(c.endswith(PREDICTING) for c in classes(self._checkpoint.config))
 
     def _check(self) -> None:
         """Check all tensors by their descriptions alone."""
@@ -161,9 +143,7 @@ class NamedTensors:
                 continue
             if part in self._architecture.optional and not self.has(part):
                 continue
-            if part.partition(".")[0] in HEAD and not self.has_head:
-                continue
-            layers = 1 if _is_shared(part) else self._architecture.n_layers
+            layers = 1 if is_shared(part) else self._architecture.n_layers
             for layer in range(layers):
                 if not self._has(part, layer):
                     continue
@@ -222,5 +202,6 @@ class NamedTensors:
             )
 
 
-def _is_shared(part: str) -> bool:
+def is_shared(part: str) -> bool:
+    """Return whether all layers share a part."""
     return part.partition(".")[0] in SHARED

@@ -1,4 +1,4 @@
-"""What models of masked tokens do to hidden states before they are logits."""
+"""What an output head computes of hidden states before its last layer."""
 
 from typing import NamedTuple
 
@@ -17,16 +17,14 @@ from attnviewer.models.weights import Weights
 
 
 class PredictionHead(NamedTuple):
-    """A dense layer, an activation and a layer norm before the decoder.
-
-    The decoder is a table with a row for each token, with a bias for each.
+    """A dense layer, an activation and a layer norm, of which any may be missing.
 
     Parameters
     ----------
-    dense : Linear, (d_model, d_embedding)
+    dense : Linear, (d_model, d_embedding), or None
     activation : str
-        A name of `ACTIVATIONS`.
-    weight : ndarray, shape (d_embedding,)
+        A name of `ACTIVATIONS`; "" without.
+    weight : ndarray, shape (d_embedding,), or None
         The weights of the norm.
     bias : ndarray, shape (d_embedding,), or None
         The bias of the norm.
@@ -38,9 +36,9 @@ class PredictionHead(NamedTuple):
     Devlin et al. 2019, "BERT", whose published code has it.
     """
 
-    dense: Linear
+    dense: Linear | None
     activation: str
-    weight: Array
+    weight: Array | None
     bias: Array | None
     epsilon: float
 
@@ -48,27 +46,38 @@ class PredictionHead(NamedTuple):
     def of(cls, weights: Weights, architecture: Architecture) -> "PredictionHead":
         """Return the head of a model that has one."""
         dense, norm = weights.dense("head"), weights.norm("head")
-        assert architecture.head_activation is not None
+        assert architecture.head is not None
         return cls(
-            Linear(dense["W"], dense.get("b")),
-            architecture.head_activation,
-            norm["head.weight"],
+            Linear(dense["W"], dense.get("b")) if dense else None,
+            architecture.head.activation,
+            norm.get("head.weight"),
             norm.get("head.bias"),
             architecture.epsilon,
         )
 
     def forward(self, rows: Array) -> Array:
         """Return what the decoder reads, (n, d_embedding), of rows (n, d_model)."""
-        wide = ACTIVATIONS[self.activation](self._dense(rows))
-        return layer_norm(wide, self.weight, self.bias, self.epsilon, out=wide)
+        wide = self._activated(self._dense(rows))
+        if self.weight is None:
+            return wide
+        return layer_norm(wide, self.weight, self.bias, self.epsilon)
 
     def backward(self, gradient: Array, rows: Array) -> Array:
         """Return the gradient on the rows, (n, d_model), given that on `forward`."""
         inner = self._dense(rows)  # (n, d_embedding)
-        wide = ACTIVATIONS[self.activation](inner.copy())
-        on_wide = layer_norm_backward(gradient, wide, self.weight, self.epsilon)
-        on_inner = on_wide * DERIVATIVES[self.activation](inner)
-        return self.dense.backward(on_inner.T).T
+        if self.weight is not None:
+            wide = self._activated(inner)
+            gradient = layer_norm_backward(gradient, wide, self.weight, self.epsilon)
+        if self.activation:
+            gradient = gradient * DERIVATIVES[self.activation](inner)
+        return gradient if self.dense is None else self.dense.backward(gradient.T).T
 
     def _dense(self, rows: Array) -> Array:
+        if self.dense is None:
+            return rows
         return np.ascontiguousarray(self.dense.of(rows.T).T)  # (n, d_embedding)
+
+    def _activated(self, inner: Array) -> Array:
+        if not self.activation:
+            return inner
+        return ACTIVATIONS[self.activation](inner.copy())

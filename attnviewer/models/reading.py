@@ -1,9 +1,12 @@
 """The architecture of a checkpoint, read from its configuration."""
 
+from collections.abc import Mapping
+
 from attnviewer.io import FileFormatError
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
+from attnviewer.models.chosen_head import with_head
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.families.clip import read_clip
 from attnviewer.models.layers import ACTIVATIONS
@@ -37,13 +40,41 @@ def read_architecture(checkpoint: Checkpoint, tower: str = "") -> Architecture:
     try:
         config = checkpoint.config
         architecture = read_clip(config, tower) if tower else read(config)
-        if architecture.activation not in ACTIVATIONS:
-            raise SchemaError(
-                f"The activation must be one of {', '.join(ACTIVATIONS)}. "
-                f"Got '{shortened(architecture.activation)}' instead."
-            )
+        _check_plain(config, architecture.dequantized)
+        architecture = with_head(architecture, checkpoint)
+        _check_activation(config, architecture.activation)
+        if architecture.head is not None and architecture.head.activation:
+            _check_activation(config, architecture.head.activation)
     except SchemaError as error:
         raise FileFormatError(config_path, str(error), error.location) from None
     except ValueError as error:
         raise FileFormatError(config_path, str(error)) from None
     return checkpoint.adapted(architecture)
+
+
+def _check_activation(config: Mapping[str, object], name: str) -> None:
+    if name not in ACTIVATIONS:
+        found = (field for field, value in config.items() if value == name)
+        raise SchemaError(
+            f"The activation must be one of {', '.join(ACTIVATIONS)}. "
+            f"Got '{shortened(name)}' instead.",
+            f"$.{next(found, '')}".rstrip("."),
+        )
+
+
+def _check_plain(config: Mapping[str, object], known: str) -> None:
+    """Check that the weights are floating-point numbers, or packed in a known way."""
+    given = config.get("quantization_config")
+    if not given:
+        return
+    location, method = "$.quantization_config", given
+    if isinstance(given, Mapping) and "quant_method" in given:
+        location += ".quant_method"
+        method = given["quant_method"]
+    if method != known:
+        also = f" and {known}" if known else ""
+        raise SchemaError(
+            f"Only plain weights{also} are read, no other quantised ones. "
+            f"Got {shortened(repr(method))} instead.",
+            location,
+        )

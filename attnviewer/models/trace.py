@@ -82,9 +82,9 @@ class ModelTrace(RunParts):
             The layer.
         weights : mapping of str to ndarray
             Those of ``W_Q``, ``W_K``, ``W_V``, ``W_O``, ``b_Q``, ``b_K``, ``b_V``,
-            ``b_O``, ``gain_Q``, ``gain_K`` and ``sinks`` that differ, with their shapes
-            in `weights`; b_O may be given even if the model has none. They replace
-            those of earlier changes.
+            ``b_O``, ``gain_Q``, ``gain_K``, ``sinks``, ``relative_bias`` and ``R`` that
+            differ, with their shapes in `weights`; b_O may be given even if the model
+            has none. They replace those of earlier changes.
 
         Raises
         ------

@@ -1,5 +1,6 @@
 """The weights of a model by part, read on access."""
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
@@ -7,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.io.strict_json import shortened
 from attnviewer.models.expert_weights import read_expert
 from attnviewer.models.fused_parts import split_parts
 from attnviewer.models.layers import Expert, ReadExpert, layer_norm
-from attnviewer.models.named_tensors import NamedTensors
+from attnviewer.models.named_tensors import NamedTensors, is_shared
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
@@ -66,7 +68,9 @@ class Weights(NamedTensors):
         }
 
     def logits(self, rows: Array) -> Array:
-        """Return the logits of hidden states, shape (n, n_tokens).
+        """Return the logits of hidden states, shape (n, n_logits).
+
+        There is one for each token, or for each label of a head.
 
         Parameters
         ----------
@@ -78,11 +82,11 @@ class Weights(NamedTensors):
         ValueError
             If there is no unembedding table.
         """
-        logits = np.empty((len(rows), self._architecture.n_tokens), np.float32)
+        logits = np.empty((len(rows), self._n_logits), np.float32)
         rows = self.projected_out(rows)  # (n, width of the table)
         for some, table in self._stored_blocks(self._last_table):
             logits[:, some] = rows @ table.T
-        if self.has_head and "b_decoder" in self._architecture.names:
+        if "b_decoder" in self._architecture.names:
             logits += self._read("b_decoder", 0)
         return logits
 
@@ -198,6 +202,37 @@ class Weights(NamedTensors):
             split_parts(read, self._architecture), self._architecture.epsilon
         )
 
+    def not_finite(self, layer: int | None) -> str:
+        """Return which tensor has numbers that are not finite, as a sentence.
+
+        Parameters
+        ----------
+        layer : int or None
+            The layer; None for what all layers share.
+
+        Returns
+        -------
+        str
+            With a space before; "" if all numbers are finite.
+        """
+        for part in self._architecture.names:
+            if is_shared(part) != (layer is None) or not self._has(part, layer or 0):
+                continue
+            name = self._table_name(part) if layer is None else self._name(part, layer)
+            if name in self._checkpoint and not self._is_finite(name):
+                file = self._checkpoint.file_of(name)
+                return f" {file} has such numbers in {shortened(name)}."
+        return ""
+
+    def _is_finite(self, name: str) -> bool:
+        rows, *others = self._checkpoint.shape(name) or (1,)
+        at_once = max(1, AT_ONCE // math.prod(others))
+        blocks = range(0, rows, at_once)
+        return all(
+            np.isfinite(self._checkpoint.rows(name, slice(n, n + at_once))).all()
+            for n in blocks
+        )
+
     def logits_backward(self, on_logits: Array) -> Array:
         """Return the gradient on hidden states, (n, d_model), given that on `logits`.
 
@@ -212,7 +247,7 @@ class Weights(NamedTensors):
             If there is no unembedding table.
         """
         width = self._architecture.token_width or self._architecture.d_model
-        if self.has_head:
+        if self._architecture.head is not None:
             width = self._shapes["decoder"][1]
         on_rows = np.zeros((len(on_logits), width), on_logits.dtype)
         for some, table in self._stored_blocks(self._last_table):
@@ -221,7 +256,12 @@ class Weights(NamedTensors):
 
     @property
     def _last_table(self) -> str:
-        return "decoder" if self.has_head else "unembedding"
+        return "unembedding" if self._architecture.head is None else "decoder"
+
+    @property
+    def _n_logits(self) -> int:
+        is_headed = self._architecture.head is not None
+        return self._shapes["decoder"][0] if is_headed else self._architecture.n_tokens
 
 
 def _normed(parts: dict[str, Array], epsilon: float) -> dict[str, Array]:

@@ -171,6 +171,7 @@ def _results(
         results["vision_embeds"] = model.get_image_features(
             given["pixel_values"]
         ).pooler_output[0]
+        results["logits_per_text"] = out.logits_per_text
         return results
     out = model(**given, **asked)
     results |= dict(_outputs(out))

@@ -10,9 +10,10 @@ from attnviewer.compute import HeadLocation
 from attnviewer.io import FileError
 from attnviewer.models import EmbeddingCosine, Gradients, Site
 from attnviewer.models.heads import ModelHeads
-from attnviewer.models.kept_edits import keeps_other_edits
+from attnviewer.models.kept_edits import keeps_other_edits, keeps_scores
 from attnviewer.models.layer_documents import (
     attention_document,
+    link_of,
     patch_of,
     with_patches,
 )
@@ -56,15 +57,22 @@ def test_an_edited_relative_projection_is_put_back(run: models.ModelTrace) -> No
     assert np.abs(after[2] - before[2]).max() > 0.01
 
 
-def test_an_edited_table_is_not_put_back(run: models.ModelTrace) -> None:
-    document = attention_document(run, 0)
-    assert not keeps_other_edits(document)
+def test_an_edited_table_is_put_back_for_all_heads_of_the_layer(
+    run: models.ModelTrace,
+) -> None:
+    document = attention_document(run, 0, 1)
     edited = document.with_matrices(
         {**document.matrices, "R": 2 * document.matrix("R")}
     )
-    edited.link = document.link
-    assert keeps_other_edits(edited)
-    assert with_patches(run, [patch_of(edited)]).changed_layers == frozenset()
+    edited.link = link = link_of(document)
+    assert link is not None
+    assert link.heads_changed == range(4)
+    assert not keeps_other_edits(edited)
+    assert not keeps_scores(edited, 1)
+    assert keeps_scores(document, 1)
+    changed = with_patches(run, [patch_of(edited)])
+    assert set(changed.changes[0]) == {"R"}
+    assert "counts in all heads of this layer" in document.notes
 
 
 def test_the_heads_of_all_layers_have_the_terms_with_relative_positions(

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
-from attnviewer.compute.passes import BLOCK
+from attnviewer.compute.row_blocks import BLOCK
 from attnviewer.compute.threads import in_threads, one_blas_thread
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.given import Given

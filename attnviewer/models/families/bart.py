@@ -8,7 +8,7 @@ import msgspec
 
 from attnviewer.compute import Spec
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.bert import BIASES, linear, norm
+from attnviewer.models.families.bert import BIASES
 from attnviewer.models.families.fields import (
     Count,
     Index,
@@ -17,6 +17,7 @@ from attnviewer.models.families.fields import (
     fields,
     refuse,
 )
+from attnviewer.models.families.naming import linear, norm
 from attnviewer.models.parts import with_cross_attention
 
 _EPSILON = 1e-5

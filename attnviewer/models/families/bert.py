@@ -17,19 +17,16 @@ from attnviewer.models.families.fields import (
     fields,
     refuse,
 )
+from attnviewer.models.families.naming import decoder, linear, norm
+from attnviewer.models.families.output_heads import (
+    EACH_TOKEN,
+    classifier,
+    token_head,
+)
+from attnviewer.models.output_head import OutputHead
 
 BIASES = ("b_Q", "b_K", "b_V", "b_O")
 _SELF, LAYER = "encoder.layer.{}.attention.self", "encoder.layer.{}"
-
-
-def linear(part: str, name: str) -> dict[str, str]:
-    """Return the names of a linear layer's weight and bias."""
-    return {f"W_{part}": f"{name}.weight", f"b_{part}": f"{name}.bias"}
-
-
-def norm(part: str, name: str) -> dict[str, str]:
-    """Return the names of a layer norm's weight and bias."""
-    return {f"{part}.weight": f"{name}.weight", f"{part}.bias": f"{name}.bias"}
 
 
 BERT_NAMES = {
@@ -47,7 +44,20 @@ BERT_NAMES = {
     **norm("feed_sum", f"{LAYER}.output.LayerNorm"),
 }
 """The names of BERT's tensors."""
-_OLDER = (("LayerNorm.weight", "LayerNorm.gamma"), ("LayerNorm.bias", "LayerNorm.beta"))
+_OLDER = (
+    ("LayerNorm.weight", "LayerNorm.gamma"),
+    ("LayerNorm.bias", "LayerNorm.beta"),
+    # Tied biases are stored once, under their first name.
+    ("predictions.decoder.bias", "predictions.bias"),
+    ("lm_head.decoder.bias", "lm_head.bias"),
+)
+_POOLER = "bert.pooler.dense"
+ROBERTA_HEADS: Mapping[str, OutputHead] = {
+    **token_head("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "gelu"),
+    **classifier("classifier.out_proj", "classifier.dense"),
+    **EACH_TOKEN,
+}
+"""The heads of RoBERTa."""
 
 
 class _Bert(msgspec.Struct):
@@ -61,6 +71,7 @@ class _Bert(msgspec.Struct):
     hidden_act: str = "gelu"
     layer_norm_eps: Positive = 1e-12
     is_decoder: bool = False
+    tie_word_embeddings: bool = True
 
 
 class _Roberta(msgspec.Struct):
@@ -96,7 +107,33 @@ def read_bert(config: Mapping[str, object]) -> Architecture:
         activation=parsed.hidden_act,
         n_positions=parsed.max_position_embeddings,
         n_types=parsed.type_vocab_size,
+        tied=parsed.tie_word_embeddings,
+        heads=_heads(parsed.hidden_act),
     )
+
+
+def _heads(activation: str) -> dict[str, OutputHead]:
+    transform = "cls.predictions.transform"
+    next_sentence = {
+        **linear("head", _POOLER),
+        **decoder("cls.seq_relationship"),
+    }
+    return {
+        **token_head(
+            f"{transform}.dense",
+            f"{transform}.LayerNorm",
+            "cls.predictions.decoder",
+            activation,
+        ),
+        **classifier("classifier", _POOLER),
+        **EACH_TOKEN,
+        "ForNextSentencePrediction": OutputHead(
+            next_sentence,
+            "first",
+            activation="tanh",
+            labels=("the next sentence", "another sentence"),
+        ),
+    }
 
 
 def read_roberta(config: Mapping[str, object]) -> Architecture:
@@ -108,6 +145,7 @@ def read_roberta(config: Mapping[str, object]) -> Architecture:
         bert,
         family="RoBERTa",
         prefixes=("", "roberta."),
+        heads=ROBERTA_HEADS,
         n_positions=places_after(padding, bert.n_positions or 0),
         padding=padding,
     )
@@ -155,6 +193,7 @@ class _DistilBert(msgspec.Struct):
     vocab_size: Count = 30522
     max_position_embeddings: Count = 512
     activation: str = "gelu"
+    tie_word_embeddings: bool = True
 
 
 def read_distilbert(config: Mapping[str, object]) -> Architecture:
@@ -174,6 +213,17 @@ def read_distilbert(config: Mapping[str, object]) -> Architecture:
         epsilon=1e-12,
         activation=parsed.activation,
         n_positions=parsed.max_position_embeddings,
+        tied=parsed.tie_word_embeddings,
+        heads={
+            **token_head(
+                "vocab_transform",
+                "vocab_layer_norm",
+                "vocab_projector",
+                parsed.activation,
+            ),
+            **classifier("classifier", "pre_classifier", "relu"),
+            **EACH_TOKEN,
+        },
     )
 
 

@@ -8,7 +8,6 @@ import msgspec
 from attnviewer.compute import Spec
 from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.bert import linear, norm
 from attnviewer.models.families.fields import (
     Count,
     Index,
@@ -17,6 +16,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
 )
+from attnviewer.models.families.naming import linear, norm
 from attnviewer.models.families.pictures import Sides, picture_input
 
 PARTS = ("text", "vision")
@@ -42,6 +42,7 @@ _TEXT = {
     **_LAYERS,
     **norm("final", "final_layer_norm"),
     "W_projection": "text_projection.weight",
+    "similarity_scale": "logit_scale",
 }
 _VISION = {
     "places": "embeddings.position_embedding.weight",
@@ -52,6 +53,7 @@ _VISION = {
     **_LAYERS,
     **norm("final", "post_layernorm"),
     "W_projection": "visual_projection.weight",
+    "similarity_scale": "logit_scale",
 }
 
 
@@ -175,7 +177,7 @@ def _shared(parsed: _Tower, *, causal: bool) -> Architecture:
         epsilon=parsed.layer_norm_eps,
         activation=parsed.hidden_act,
         tied=False,
-        optional=("W_projection",),
+        optional=("W_projection", "similarity_scale"),
         final_norm_is_apart=True,
         d_projection=parsed.projection_dim,
     )

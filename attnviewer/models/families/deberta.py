@@ -9,7 +9,7 @@ from attnviewer.compute import Disentangled, Spec
 from attnviewer.compute.positions.disentangled import TERMS, Term
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.bert import BERT_NAMES, BIASES, linear, norm
+from attnviewer.models.families.bert import BERT_NAMES, BIASES
 from attnviewer.models.families.fields import (
     Count,
     Index,
@@ -17,8 +17,12 @@ from attnviewer.models.families.fields import (
     Positive,
     divided,
     fields,
+    located,
     refuse,
 )
+from attnviewer.models.families.naming import linear, norm
+from attnviewer.models.families.output_heads import EACH_TOKEN, classifier, token_head
+from attnviewer.models.output_head import OutputHead
 
 _SELF = "encoder.layer.{}.attention.self"
 _OWN_WEIGHTS: Mapping[Term, dict[str, str]] = {
@@ -26,10 +30,7 @@ _OWN_WEIGHTS: Mapping[Term, dict[str, str]] = {
     "p2c": linear("QR", f"{_SELF}.pos_query_proj"),
 }
 _HEADS = {True: "cls.predictions.transform", False: "lm_predictions.lm_head"}
-_BIAS_OF_TOKENS = {
-    True: "cls.predictions.decoder.bias",
-    False: "lm_predictions.lm_head.bias",
-}
+_LAST = {True: "cls.predictions.decoder", False: "lm_predictions.lm_head"}
 
 
 class _Deberta(msgspec.Struct):
@@ -41,6 +42,7 @@ class _Deberta(msgspec.Struct):
     max_position_embeddings: Count = 512
     type_vocab_size: Index = 0
     hidden_act: str = "gelu"
+    pooler_hidden_act: str = "gelu"
     layer_norm_eps: Positive = 1e-7
     embedding_size: Count | None = None
     position_biased_input: bool = True
@@ -97,7 +99,21 @@ def read_deberta_v2(config: Mapping[str, object]) -> Architecture:
         n_types=parsed.type_vocab_size,
         tied=parsed.tie_word_embeddings or not parsed.legacy,
         embedding_width=width,
-        head_activation=parsed.hidden_act,
+        heads={
+            **_token_head(parsed),
+            **classifier("classifier", "pooler.dense", parsed.pooler_hidden_act),
+            **EACH_TOKEN,
+        },
+    )
+
+
+def _token_head(parsed: _Deberta) -> dict[str, OutputHead]:
+    before = _HEADS[parsed.legacy]
+    return token_head(
+        f"{before}.dense",
+        f"{before}.LayerNorm",
+        _LAST[parsed.legacy],
+        parsed.hidden_act,
     )
 
 
@@ -120,12 +136,14 @@ def _scheme(parsed: _Deberta, terms: tuple[Term, ...]) -> Disentangled:
     if longest < 1:
         longest = parsed.max_position_embeddings
     buckets = parsed.position_buckets
-    return Disentangled(
-        span=buckets if buckets > 0 else longest,
-        terms=terms,
-        own_weights=not parsed.share_att_key,
-        longest=longest if buckets > 0 else None,
-    )
+    field = "position_buckets" if buckets > 0 else "max_relative_positions"
+    with located(f"$.{field}"):
+        return Disentangled(
+            span=buckets if buckets > 0 else longest,
+            terms=terms,
+            own_weights=not parsed.share_att_key,
+            longest=longest if buckets > 0 else None,
+        )
 
 
 def _own_biases(scheme: Disentangled | None) -> tuple[str, ...]:
@@ -148,10 +166,6 @@ def _names(
         **linear("Q", f"{_SELF}.query_proj"),
         **linear("K", f"{_SELF}.key_proj"),
         **linear("V", f"{_SELF}.value_proj"),
-        **linear("head", f"{_HEADS[parsed.legacy]}.dense"),
-        **norm("head", f"{_HEADS[parsed.legacy]}.LayerNorm"),
-        "decoder": "cls.predictions.decoder.weight",
-        "b_decoder": _BIAS_OF_TOKENS[parsed.legacy],
     }
     if narrow:
         names["W_embedding"] = "embeddings.embed_proj.weight"

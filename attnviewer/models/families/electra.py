@@ -6,8 +6,11 @@ from dataclasses import replace
 import msgspec
 
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.bert import BERT_NAMES, linear, norm, read_bert
+from attnviewer.models.families.bert import BERT_NAMES, read_bert
 from attnviewer.models.families.fields import Count, fields, refuse
+from attnviewer.models.families.naming import decoder, linear, norm
+from attnviewer.models.families.output_heads import EACH_TOKEN, classifier, token_head
+from attnviewer.models.output_head import OutputHead
 
 
 class _Own(msgspec.Struct):
@@ -15,19 +18,12 @@ class _Own(msgspec.Struct):
     hidden_act: str = "gelu"
     embedding_size: Count = 128
     num_hidden_groups: Count = 1
-    tie_word_embeddings: bool = True
 
 
 def read_electra(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of ELECTRA, discriminator or generator."""
     bert, own = read_bert(config), fields(config, _Own)
-    names = {
-        **bert.names,
-        **linear("head", "generator_predictions.dense"),
-        **norm("head", "generator_predictions.LayerNorm"),
-        "decoder": "generator_lm_head.weight",
-        "b_decoder": "generator_lm_head.bias",
-    }
+    names = dict(bert.names)
     if own.embedding_size != bert.d_model:
         names |= linear("embedding", "embeddings_project")
     return replace(
@@ -36,8 +32,31 @@ def read_electra(config: Mapping[str, object]) -> Architecture:
         names=names,
         prefixes=("", "electra."),
         embedding_width=own.embedding_size,
-        head_activation="gelu",
-        tied=own.tie_word_embeddings,
+        heads={
+            **token_head(
+                "generator_predictions.dense",
+                "generator_predictions.LayerNorm",
+                "generator_lm_head",
+                "gelu",
+            ),
+            **classifier("classifier.out_proj", "classifier.dense", "gelu"),
+            **EACH_TOKEN,
+            "ForPreTraining": _discriminator(own.hidden_act),
+        },
+    )
+
+
+def _discriminator(activation: str) -> OutputHead:
+    """Return the head that says which tokens were replaced."""
+    return OutputHead(
+        {
+            **linear("head", "discriminator_predictions.dense"),
+            **decoder("discriminator_predictions.dense_prediction"),
+        },
+        predicts="independent labels",
+        activation=activation,
+        labels=("replaced",),
+        alone=True,
     )
 
 
@@ -54,10 +73,6 @@ _ALBERT_NAMES = {
     **linear("up", f"{_GROUP}.ffn"),
     **linear("down", f"{_GROUP}.ffn_output"),
     **norm("feed_sum", f"{_GROUP}.full_layer_layer_norm"),
-    **linear("head", "predictions.dense"),
-    **norm("head", "predictions.LayerNorm"),
-    "decoder": "predictions.decoder.weight",
-    "b_decoder": "predictions.decoder.bias",
 }
 
 
@@ -72,10 +87,16 @@ def read_albert(config: Mapping[str, object]) -> Architecture:
         family="ALBERT",
         names=_ALBERT_NAMES,
         prefixes=("", "albert."),
-        # Tied biases are stored once, under their first name.
-        other_names=(("predictions.decoder.bias", "predictions.bias"),),
         embedding_width=own.embedding_size,
         layer_tensors=tuple(layer * groups // layers for layer in range(layers)),
-        head_activation=own.hidden_act,
-        tied=own.tie_word_embeddings,
+        heads={
+            **token_head(
+                "predictions.dense",
+                "predictions.LayerNorm",
+                "predictions.decoder",
+                own.hidden_act,
+            ),
+            **classifier("classifier", "albert.pooler"),
+            **EACH_TOKEN,
+        },
     )

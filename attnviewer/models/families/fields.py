@@ -1,6 +1,7 @@
 """Fields of configurations, and checks that the families share."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Annotated, TypeVar
 
 import msgspec
@@ -68,6 +69,26 @@ def refuse(config: Mapping[str, object], **known: object) -> None:
                 f"Got {shortened(repr(config[name]))} instead.",
                 f"$.{name}",
             )
+
+
+@contextmanager
+def located(location: str) -> Iterator[None]:
+    """Say where the value of a configuration is that something else refuses.
+
+    Parameters
+    ----------
+    location : str
+        Its JSON path.
+
+    Raises
+    ------
+    SchemaError
+        In place of a ValueError.
+    """
+    try:
+        yield
+    except ValueError as error:
+        raise SchemaError(str(error), location) from None
 
 
 def divided(wide: int, parts: int, name: str, parts_name: str) -> int:

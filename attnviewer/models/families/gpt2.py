@@ -15,6 +15,7 @@ from attnviewer.models.families.fields import (
     fields,
     refuse,
 )
+from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
 
 _NAMES = {
     "tokens": "wte.weight",
@@ -92,4 +93,5 @@ def read_gpt2(config: Mapping[str, object]) -> Architecture:
         activation=parsed.activation_function,
         n_positions=parsed.n_positions,
         tied=parsed.tie_word_embeddings,
+        heads={**CAUSAL, **EACH_TOKEN},
     )

@@ -15,6 +15,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
 )
+from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
 from attnviewer.models.families.rotary import BASE, read_rotary
 
 _NAMES = {
@@ -93,4 +94,5 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
         activation=parsed.hidden_act,
         parallel=parsed.use_parallel_residual,
         tied=parsed.tie_word_embeddings,
+        heads={**CAUSAL, **EACH_TOKEN},
     )

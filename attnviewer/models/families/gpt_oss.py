@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import msgspec
 
-from attnviewer.io.strict_json import SchemaError, shortened
+from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture, Experts
 from attnviewer.models.families.fields import Count, Layers, Positive, fields
 from attnviewer.models.families.llama import (
@@ -56,13 +56,8 @@ class _Own(msgspec.Struct):
     swiglu_limit: Positive = 7.0
 
 
-class _Quantization(msgspec.Struct):
-    quant_method: str
-
-
 def read_gpt_oss(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of gpt-oss: Llama with sinks, windows and experts."""
-    _check_quantization(config)
     parsed, own = fields(config, _GptOss), fields(config, _Own)
     if own.num_experts_per_tok > own.num_local_experts:
         raise SchemaError(
@@ -90,6 +85,7 @@ def read_gpt_oss(config: Mapping[str, object]) -> Architecture:
         ),
         # The experts have a gate of their own, whatever hidden_act says.
         activation="silu",
+        dequantized="mxfp4",
     )
 
 
@@ -97,20 +93,3 @@ def _alternating(count: int) -> tuple[Layer, ...]:
     return tuple(
         "full_attention" if layer % 2 else "sliding_attention" for layer in range(count)
     )
-
-
-def _check_quantization(config: Mapping[str, object]) -> None:
-    given = config.get("quantization_config")
-    if given is None:
-        return
-    location = "$.quantization_config"
-    if not isinstance(given, Mapping):
-        raise SchemaError(
-            f"Expected an object, got {shortened(repr(given))}.", location
-        )
-    method = fields(given, _Quantization, location).quant_method
-    if method != "mxfp4":
-        raise SchemaError(
-            f"Only 'mxfp4' is read. Got '{shortened(method)}' instead.",
-            f"{location}.quant_method",
-        )

@@ -17,6 +17,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
 )
+from attnviewer.models.families.output_heads import CAUSAL
 from attnviewer.models.families.rotary import read_rotary
 
 NAMES = {
@@ -185,6 +186,7 @@ def decoder(
         epsilon=parsed.rms_norm_eps,
         activation=parsed.hidden_act,
         tied=parsed.tie_word_embeddings,
+        heads=CAUSAL,
     )
 
 

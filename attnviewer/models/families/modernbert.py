@@ -1,6 +1,7 @@
 """ModernBERT (Warner et al. 2024)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 import msgspec
@@ -9,7 +10,9 @@ from attnviewer.compute import Spec
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import Count, Layers, Positive, divided, fields
+from attnviewer.models.families.naming import decoder, linear, norm
 from attnviewer.models.families.rotary import read_rotary
+from attnviewer.models.output_head import OutputHead
 
 Layer = Literal["full_attention", "sliding_attention"]
 _BASES: Mapping[Layer, tuple[str, float]] = {
@@ -28,9 +31,6 @@ _NAMES = {
     "W_gate_up": "layers.{}.mlp.Wi.weight",
     "W_down": "layers.{}.mlp.Wo.weight",
     "final.weight": "final_norm.weight",
-    "W_head": "head.dense.weight",
-    "head.weight": "head.norm.weight",
-    "decoder": "decoder.weight",
 }
 
 
@@ -48,6 +48,7 @@ class _ModernBert(msgspec.Struct):
     classifier_bias: bool = False
     decoder_bias: bool = True
     classifier_activation: str = "gelu"
+    classifier_pooling: Literal["cls", "mean"] = "cls"
     layer_types: tuple[Layer, ...] | None = None
     global_attn_every_n_layers: Count = 3
     local_attention: Count = 128
@@ -81,7 +82,7 @@ def read_modernbert(config: Mapping[str, object]) -> Architecture:
         epsilon=parsed.norm_eps,
         activation=parsed.hidden_activation,
         tied=parsed.tie_word_embeddings,
-        head_activation=parsed.classifier_activation,
+        heads=_heads(parsed),
     )
 
 
@@ -152,8 +153,6 @@ def _names(parsed: _ModernBert) -> dict[str, str]:
         "W_O": parsed.attention_bias,
         "W_gate_up": parsed.mlp_bias,
         "W_down": parsed.mlp_bias,
-        "W_head": parsed.classifier_bias,
-        "decoder": parsed.decoder_bias,
     }
     names = dict(_NAMES)
     for part, has in with_bias.items():
@@ -165,4 +164,28 @@ def _names(parsed: _ModernBert) -> dict[str, str]:
 def _bias_of(part: str) -> str:
     if part.startswith("W_"):
         return f"b_{part[2:]}"
-    return "b_decoder" if part == "decoder" else part.replace("weight", "bias")
+    return part.replace("weight", "bias")
+
+
+def _heads(parsed: _ModernBert) -> dict[str, OutputHead]:
+    """Return the heads, which begin with the same layers."""
+    shared = {**linear("head", "head.dense"), **norm("head", "head.norm")}
+    has = {"b_head": parsed.classifier_bias, "head.bias": parsed.norm_bias}
+    shared = {part: name for part, name in shared.items() if has.get(part, True)}
+    last = decoder("decoder")
+    if not parsed.decoder_bias:
+        del last["b_decoder"]
+    tokens = OutputHead(
+        {**shared, **last}, predicts="tokens", activation=parsed.classifier_activation
+    )
+    labels = replace(
+        tokens, names={**shared, **decoder("classifier")}, predicts="labels"
+    )
+    return {
+        "ForMaskedLM": tokens,
+        "ForSequenceClassification": replace(
+            labels, reads="first" if parsed.classifier_pooling == "cls" else "mean"
+        ),
+        "ForTokenClassification": labels,
+        "ForQuestionAnswering": replace(labels, predicts="span"),
+    }

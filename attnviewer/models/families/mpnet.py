@@ -8,12 +8,12 @@ from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.bert import (
     BERT_NAMES,
     LAYER,
-    linear,
-    norm,
+    ROBERTA_HEADS,
     places_after,
     read_bert,
 )
 from attnviewer.models.families.fields import refuse
+from attnviewer.models.families.naming import linear, norm
 
 _ATTENTION = f"{LAYER}.attention"
 _NAMES = {
@@ -45,4 +45,5 @@ def read_mpnet(config: Mapping[str, object]) -> Architecture:
         n_positions=places_after(_PADDING, rows),
         padding=_PADDING,
         n_types=0,
+        heads=ROBERTA_HEADS,
     )

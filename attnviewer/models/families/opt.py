@@ -7,6 +7,7 @@ import msgspec
 from attnviewer.compute import Spec
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import Count, Layers, divided, fields, refuse
+from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
 
 _NAMES = {
     "tokens": "embed_tokens.weight",
@@ -45,7 +46,7 @@ class _OPT(msgspec.Struct):
     num_attention_heads: Count = 12
     activation_function: str = "relu"
     enable_bias: bool = True
-    tie_wortoken_widths: bool = True
+    tie_word_embeddings: bool = True
 
 
 def read_opt(config: Mapping[str, object]) -> Architecture:
@@ -77,7 +78,8 @@ def read_opt(config: Mapping[str, object]) -> Architecture:
         n_positions=parsed.max_position_embeddings,
         first_position=_FIRST_POSITION,
         token_width=token_width,
-        tied=parsed.tie_wortoken_widths,
+        tied=parsed.tie_word_embeddings,
+        heads={**CAUSAL, **EACH_TOKEN},
     )
 
 

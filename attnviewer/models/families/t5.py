@@ -15,6 +15,7 @@ from attnviewer.models.families.fields import (
     Layers,
     Positive,
     fields,
+    located,
     refuse,
 )
 from attnviewer.models.parts import with_cross_attention
@@ -104,11 +105,12 @@ def _stack(parsed: _T5, family: str, kind: str, layers: int) -> Architecture:
         names["W_gate"] = f"{dense}.wi_0.weight"
     if is_decoder:
         names["unembedding"] = "lm_head.weight"
-    scheme = RelativeBias(
-        parsed.relative_attention_num_buckets,
-        parsed.relative_attention_max_distance,
-        bidirectional=not is_decoder,
-    )
+    with located("$.relative_attention_num_buckets"):
+        scheme = RelativeBias(
+            parsed.relative_attention_num_buckets,
+            parsed.relative_attention_max_distance,
+            bidirectional=not is_decoder,
+        )
     spec = replace(_spec(parsed), positions=scheme, causal=is_decoder)
     return Architecture(
         family=family,

@@ -8,7 +8,6 @@ import msgspec
 
 from attnviewer.compute import Spec
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.bert import linear, norm
 from attnviewer.models.families.fields import (
     Count,
     Layers,
@@ -16,7 +15,9 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
 )
+from attnviewer.models.families.naming import decoder, linear, norm
 from attnviewer.models.families.pictures import Sides, picture_input
+from attnviewer.models.output_head import OutputHead
 
 _LAYER = "encoder.layer.{}"
 _SELF = f"{_LAYER}.attention.attention"
@@ -110,7 +111,12 @@ def read_dinov2(config: Mapping[str, object]) -> Architecture:
     assert model.picture is not None
     rows, columns = model.picture.grid
     # Positions are interpolated from a square, or not at all.
-    return replace(model, picture=replace(model.picture, resizable=rows == columns))
+    head = replace(model.heads["ForImageClassification"], reads="first and mean")
+    return replace(
+        model,
+        picture=replace(model.picture, resizable=rows == columns),
+        heads={"ForImageClassification": head},
+    )
 
 
 def read_dinov2_with_registers(config: Mapping[str, object]) -> Architecture:
@@ -177,4 +183,5 @@ def _architecture(
         picture=given,
         pooled="first",
         processor=processor,
+        heads={"ForImageClassification": OutputHead(decoder("classifier"), "first")},
     )

@@ -52,7 +52,7 @@ def on_hidden_states(run: ModelTrace, metric: Metric) -> Array:
     on_states = np.zeros_like(run.last_hidden_state)  # (n, d_model)
     model = run.model
     on_row = model.weights.logits_backward(on_logits.astype(np.float32)[np.newaxis])
-    if model.weights.has_head:
+    if model.architecture.head is not None:
         row = run.last_hidden_state[metric.position][np.newaxis]  # (1, d_model)
         head = PredictionHead.of(model.weights, model.architecture)
         on_row = head.backward(on_row, row)

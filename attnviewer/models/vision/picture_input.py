@@ -88,14 +88,13 @@ class PictureInput:
             raise ValueError(
                 f"The pixel values must have the shape {asked}. Got {shape} instead."
             )
-        with np.errstate(over="ignore"):
-            pixels = np.ascontiguousarray(pixel_values, np.float32)
-        check_numbers("pixel values", pixels)
-        picture = Picture(pixels, self.patch, shown_pixels(pixels))
-        rows, columns = picture.grid
+        rows, columns = shape[1] // tall, shape[2] // wide
         if rows * columns > MOST_TOKENS:
             raise ValueError(
                 f"The picture must have at most {MOST_TOKENS} patches of {tall} × "
                 f"{wide} pixels. Got {rows} × {columns} instead."
             )
-        return picture
+        with np.errstate(over="ignore"):
+            pixels = np.ascontiguousarray(pixel_values, np.float32)
+        check_numbers("pixel values", pixels)
+        return Picture(pixels, self.patch, shown_pixels(pixels))

@@ -60,9 +60,11 @@ class Preprocessing:
         if self.crop is not None:
             image = _middle(image, self.crop)
         # Single precision from here on, as in transformers.
-        scaled = (image * self.rescale_factor).astype(np.float32)
         mean, std = (np.array(each, np.float32) for each in (self.mean, self.std))
-        normal = (scaled - mean) / std  # (height, width, 3)
+        # What overflows is refused where the values are read.
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            scaled = (image * self.rescale_factor).astype(np.float32)
+            normal = (scaled - mean) / std  # (height, width, 3)
         return np.ascontiguousarray(normal.transpose(2, 0, 1))
 
     def colors(self, pixel_values: Array) -> PixelArray:

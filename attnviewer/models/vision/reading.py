@@ -70,7 +70,7 @@ def read_picture(
                 "read pictures: it says how they are resized and normalised. Pixel "
                 "values of shape (channels, height, width) can be given without it."
             )
-        values = preprocessing.pixel_values(as_rgb(array.astype(np.uint8)))
+        values = preprocessing.pixel_values(as_rgb(array.view(np.uint8)))
     else:
         values = array
     picture = reads.picture(values)

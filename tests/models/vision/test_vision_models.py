@@ -64,6 +64,11 @@ def test_clip_runs_texts_and_pictures_each_through_its_tower(tmp_path: Path) -> 
     _assert_equal(text, results, "text_")
     _assert_equal(seen, results, "vision_")
     assert (model.tower, seen.model.tower) == ("text", "vision")
+    logit = results["logits_per_text"].item()
+    assert text.similarity_logit(seen) == pytest.approx(logit, rel=1e-5)
+    assert seen.similarity_logit(text) == pytest.approx(logit, rel=1e-5)
+    with pytest.raises(ValueError, match="other tower of the same CLIP"):
+        text.similarity_logit(text)
     assert seen.model.run(told["ids"]).model is model
 
 

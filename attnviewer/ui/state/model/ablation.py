@@ -208,8 +208,9 @@ class AblationPreview(QObject):
         if self._kind is None or self._head is None or outcome is None:
             return None
         assert experiment is not None
-        tokens = outcome.next_tokens
-        position = -1 if tokens is None else tokens.position
+        found = outcome.predicted
+        position = None if found is None else found.position
+        position = -1 if position is None else position
         return AblationRequest(experiment.run, self._head, self._kind, position)
 
     @Slot(object)

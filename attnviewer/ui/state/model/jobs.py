@@ -13,7 +13,7 @@ from attnviewer.ui.work.worker import Stopped
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.models import Model, ModelTrace
-    from attnviewer.models.effect import ModelEffect, NextTokens
+    from attnviewer.models.effect import Classes, ModelEffect, NextTokens
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.layer_documents import WeightPatch
@@ -307,7 +307,7 @@ class AllLayersJob:
 
 
 class PredictionJob:
-    """Predicts the next token at another position, as a job for a worker.
+    """Predicts tokens or classes at another position, as a job for a worker.
 
     Parameters
     ----------
@@ -320,21 +320,28 @@ class PredictionJob:
     ----------
     stopped : bool
         Set to cancel it.
-    tokens : NextTokens or None
-        The predicted tokens.
+    found : NextTokens or Classes or None
+        What is predicted.
     """
 
     def __init__(self, experiment: "Experiment", position: int) -> None:
         self.experiment = experiment
         self.position = position
         self.stopped = False
-        self.tokens: NextTokens | None = None
+        self.found: NextTokens | Classes | None = None
 
     def run(self) -> None:
         """Compute."""
-        from attnviewer.models.effect import next_tokens
+        from attnviewer.models.effect import predicted
 
-        self.tokens = next_tokens(self.experiment, self.position)
+        experiment = self.experiment
+        self.found = predicted(experiment.run, experiment.compared, self.position)
+
+    def put_into(self, outcome: "ModelEffect") -> "ModelEffect":
+        """Return an effect with what is predicted at this position."""
+        from attnviewer.models.effect import with_predicted
+
+        return with_predicted(outcome, self.found)
 
 
 Work: TypeAlias = LayerJob | AllLayersJob | PredictionJob

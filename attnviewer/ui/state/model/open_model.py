@@ -268,7 +268,7 @@ class OpenModel(QObject):
         self._change(patches=patches, stays=False)
 
     def predict_after(self, position: int | None) -> None:
-        """Predict the next token at another position; None for the last one."""
+        """Predict at another position; None for the masked token, or the last one."""
         self._position = position
         if self._outcome is not None and not isinstance(self._job, LayerJob):
             self._stop()
@@ -338,7 +338,7 @@ class OpenModel(QObject):
             self._on_layer_computed(job)
         elif isinstance(job, PredictionJob):
             assert self._outcome is not None
-            self._outcome = replace(self._outcome, next_tokens=job.tokens)
+            self._outcome = job.put_into(self._outcome)
             self.predicted.emit()
         else:
             self._outcome = job.outcome
@@ -375,8 +375,9 @@ class OpenModel(QObject):
             self._outcome = None
 
     def _predict(self, outcome: "ModelEffect") -> None:
-        tokens = outcome.next_tokens
-        if tokens is not None and tokens.position != self._there():
+        found = outcome.predicted
+        position = None if found is None else found.position
+        if position is not None and position != self._there():
             assert self._experiment is not None
             self._job = PredictionJob(self._experiment, self._there())
             self.worker.start(self._job)
@@ -384,8 +385,10 @@ class OpenModel(QObject):
     def _there(self) -> int:
         """Return the predicted position; another sentence may be shorter."""
         assert self._experiment is not None
-        last = len(self._experiment.run.ids) - 1
-        return last if self._position is None else min(self._position, last)
+        run = self._experiment.run
+        if self._position is None:
+            return run.masked_position
+        return min(self._position, len(run.ids) - 1)
 
     @Slot(object, str)
     def _on_failed(self, job: Work, reason: str) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImage, QImageReader
 
 from attnviewer.document.token_grid import PixelArray
+from attnviewer.io.reading import check_ordinary
 from attnviewer.sources import Given, is_of_picture
 
 # Models are imported in the worker thread: most windows open none.
@@ -34,7 +35,7 @@ def run_over_typed(model: "Model", typed: str) -> "ModelTrace":
     ValueError
         If it is refused.
     FileError
-        If the tokenizer is unusable.
+        If the tokenizer is unusable, or a picture is no ordinary file.
     """
     from attnviewer.models.sentences import EXAMPLE_PICTURE, run_over
 
@@ -76,7 +77,11 @@ def read_picture_file(path: Path) -> PixelArray:
     ------
     ValueError
         If it is missing, no picture, animated or too large.
+    FileError
+        If it is no ordinary file.
     """
+    if path.exists():  # a pipe would block
+        check_ordinary(path)
     reader = QImageReader(str(path))
     reader.setAutoTransform(True)
     if not reader.canRead():

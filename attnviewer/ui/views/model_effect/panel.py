@@ -74,6 +74,7 @@ class EffectPanel(QWidget):
         self._result_title = heading("effect.result.title")
         self._result_title.setWordWrap(True)
         self.tokens = TokensList()
+        self._embedding_title = heading("effect.embedding.title")
         self._embedding = plain_box("effect.embedding")
         self._result_note = note("effect.result.note")
         self._lay_out()
@@ -173,21 +174,25 @@ class EffectPanel(QWidget):
         comparison: Comparison,
     ) -> None:
         tokens = None if outcome is None else outcome.next_tokens
+        predicted = None if outcome is None else outcome.predicted
         similarity = None if outcome is None else outcome.similarity
         compared = before_called(comparison)
         self.tokens.set_theme(self._appearance.theme)
-        self.tokens.show_tokens(tokens, compared)
-        self.tokens.setVisible(tokens is not None)
+        of_labels = outcome is not None and outcome.classes is not None
+        self.tokens.show_tokens(predicted, compared, of_labels=of_labels)
+        self.tokens.setVisible(predicted is not None)
         changed = similarity is not None and bool(compared)
         self._embedding.setVisible(changed)
+        self._embedding_title.setVisible(changed and predicted is not None)
         text = "" if outcome is None else outcome.missing
         if tokens is not None:
             text = moved(tokens) if compared else ""
-        elif similarity is not None and not changed:
+        elif predicted is None and similarity is not None and not changed:
             text = self.tr("Nothing has been changed yet.")
-        elif similarity is not None:
+        if changed:
+            assert similarity is not None
             self._embedding.setText(alike(similarity, comparison))
-        self._result_title.setText(result_title(experiment.run, tokens))
+        self._result_title.setText(result_title(experiment.run, predicted))
         self._result_note.setText(text)
         self._result_note.setVisible(bool(text))
         self._result_title.setVisible(bool(text) or outcome is not None)
@@ -212,6 +217,7 @@ class EffectPanel(QWidget):
         self._patches_title.setText(self.tr("Weights applied to the model"))
         layers_title.setText(self.tr("Layers"))
         self._embedding.setAccessibleName(self.tr("Sentence embedding"))
+        self._embedding_title.setText(self.tr("Sentence embedding"))
         # From the outermost in: Qt styles a widget with all that it contains again
         # when it gets another parent.
         scroll = QScrollArea(self)
@@ -234,8 +240,9 @@ class EffectPanel(QWidget):
             self.layers,
             self._result_title,
             self.tokens,
-            self._embedding,
             self._result_note,
+            self._embedding_title,
+            self._embedding,
         ):
             body.addWidget(widget)
         column = QVBoxLayout(content)

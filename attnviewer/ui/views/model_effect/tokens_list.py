@@ -11,7 +11,7 @@ from attnviewer.ui.widgets.link_lists.row_list import RowList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 
 if TYPE_CHECKING:
-    from attnviewer.models.effect import NextTokens
+    from attnviewer.models.effect import Classes, NextTokens
 
 DECIMALS = 4
 TOKEN, BEFORE, NOW, CHANGE = range(4)
@@ -32,17 +32,26 @@ class TokensList(RowList):
         header.show()
         self.be_as_high_as_rows(MOST_ROWS)
 
-    def show_tokens(self, tokens: "NextTokens | None", compared: str) -> None:
-        """List other tokens.
+    def show_tokens(
+        self,
+        tokens: "NextTokens | Classes | None",
+        compared: str,
+        *,
+        of_labels: bool = False,
+    ) -> None:
+        """List other tokens, or the labels of classes.
 
         Parameters
         ----------
-        tokens : NextTokens or None
-            The tokens.
+        tokens : NextTokens or Classes or None
+            The tokens or classes.
         compared : str
             What their probabilities before are called; "" if there are no others.
+        of_labels : bool
+            Whether they are labels of classes.
         """
-        token, now, change = self.tr("token"), self.tr("now"), self.tr("change")
+        token = self.tr("label") if of_labels else self.tr("token")
+        now, change = self.tr("now"), self.tr("change")
         titles = (token, compared, now, change) if compared else (token, now)
         self.rows.set_titles(titles)
         rows: list[Row] = []
@@ -50,7 +59,7 @@ class TokensList(RowList):
             rows = [self._row(tokens, n, compared) for n in range(len(tokens.ids))]
         self.show_rows(rows)
 
-    def _row(self, tokens: "NextTokens", index: int, compared: str) -> Row:
+    def _row(self, tokens: "NextTokens | Classes", index: int, compared: str) -> Row:
         after, before = float(tokens.after[index]), float(tokens.before[index])
         change = signed_number(after - before, DECIMALS)
         pattern = (
@@ -59,14 +68,14 @@ class TokensList(RowList):
             else self.tr("{token}: {after}")
         )
         tip = pattern.format(
-            token=tokens.tokens[index],
+            token=tokens.labels[index],
             after=full_number(after),
             before=full_number(before),
             compared=compared,
             change=change,
         )
         most = float(max(tokens.after.max(), tokens.before.max()))
-        name = Cell(token_label(tokens.tokens[index]), tip)
+        name = Cell(token_label(tokens.labels[index]), tip)
         now = _probability(after, most, tip)
         if not compared:
             return Row(tokens.ids[index], (name, now))

@@ -12,7 +12,12 @@ from attnviewer.ui.text.translation import translate_in
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
     from attnviewer.models.ablation import AblationEffect
-    from attnviewer.models.effect import EmbeddingSimilarity, ModelEffect, NextTokens
+    from attnviewer.models.effect import (
+        Classes,
+        EmbeddingSimilarity,
+        ModelEffect,
+        NextTokens,
+    )
     from attnviewer.models.experiment import Experiment
 
 _tr = translate_in("EffectPanel")
@@ -102,15 +107,25 @@ def about_ablation(effect: "AblationEffect") -> str:
     )
 
 
-def result_title(run: "ModelTrace", tokens: "NextTokens | None") -> str:
+def result_title(run: "ModelTrace", found: "NextTokens | Classes | None") -> str:
     """Return the heading of the model's output."""
-    if tokens is None:
+    if found is None:
         encoder = run.model.kind == "encoder"
         return _tr("Sentence embedding") if encoder else _tr("Next token")
-    (token,) = run.model.readable([run.tokens[tokens.position]])
-    return _tr("Next token after {token}, position {position}").format(
-        token=quoted(token_label(token)), position=tokens.position
-    )
+    head = run.model.architecture.head
+    if found.position is None:
+        alone = head is not None and head.predicts == "number"
+        return _tr("Predicted number") if alone else _tr("Predicted label")
+    (token,) = run.model.readable([run.tokens[found.position]])
+    if head is None:
+        pattern = _tr("Next token after {token}, position {position}")
+    elif head.predicts == "tokens":
+        pattern = _tr("Token in place of {token}, position {position}")
+    elif head.predicts == "span":
+        pattern = _tr("Answer’s start and end at {token}, position {position}")
+    else:
+        pattern = _tr("Label of {token}, position {position}")
+    return pattern.format(token=quoted(token_label(token)), position=found.position)
 
 
 def moved(tokens: "NextTokens") -> str:

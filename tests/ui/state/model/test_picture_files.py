@@ -1,5 +1,6 @@
 """Pictures in files are decoded to colours, or refused in one sentence."""
 
+import os
 import struct
 import zlib
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage
 
+from attnviewer.io import FileError
 from attnviewer.ui.state.model.picture_files import read_picture_file
 
 Format = QImage.Format
@@ -58,6 +60,13 @@ def test_what_is_no_still_picture_is_refused(tmp_path, qapp):
         read_picture_file(tmp_path / "moving.gif")
     (tmp_path / "still.gif").write_bytes(_gif(1))
     assert read_picture_file(tmp_path / "still.gif").shape == (1, 1, 3)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_is_not_waited_for(tmp_path, qapp):
+    os.mkfifo(tmp_path / "pipe.png")
+    with pytest.raises(FileError, match="not an ordinary file"):
+        read_picture_file(tmp_path / "pipe.png")
 
 
 def test_a_picture_of_too_many_pixels_is_refused_before_it_is_decoded(tmp_path, qapp):

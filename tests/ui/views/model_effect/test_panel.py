@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit, QToo
 from attnviewer.document import SetCells
 from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.model_effect import EffectPanel
+from tests.models import output_heads
 from tests.models.checkpoints import write_bert, write_gpt2
+from tests.models.vision import recorded_vision
 from tests.ui.cut_off_texts import misfits
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -204,3 +206,37 @@ def test_texts_fit_on_a_small_screen(panel_over, gpt2, qtbot, appearance):
             QApplication.processEvents()
         found = misfits(window)
         assert [what for what in found if "effect" in what] == []
+
+
+def test_heads_of_encoders_list_what_they_predict(panel_over, tmp_path, qtbot):
+    cases = output_heads.cases()
+    names = "DistilBertForTokenClassification", "BertForMaskedLM"
+    folders = [tmp_path / name for name in names]
+    for folder, name in zip(folders, names, strict=True):
+        folder.mkdir()
+        recorded_vision.write(cases[name], folder)
+    panel = panel_over(folders[0])
+    window = panel.window()
+    titles = "Label of “#1”, position 4", "Token in place of “#1”, position 4"
+    for folder, name, title in zip(folders, names, titles, strict=True):
+        window.workbench.model.open(folder)
+        settle(qtbot, window)
+        window.workbench.model.set_text(" ".join(map(str, output_heads.IDS)))
+        settle(qtbot, window)
+        window.workbench.selection.choose_cell("weights", (4, 1))
+        settle(qtbot, window)
+        assert text(panel, "result.title") == title
+        row = output_heads.logits(cases[name])[4]
+        best = int(row.argmax())
+        labels = {0: "bad", 1: "fair", 2: "good"} if len(row) == 3 else {}
+        rows = panel.tokens.model()
+        assert rows.index(0, 0).data() == labels.get(best, f"#{best}")
+        share = np.exp(row.max()) / np.exp(row).sum()
+        assert float(rows.index(0, 1).data()) == pytest.approx(share, abs=1e-4)
+        assert rows.headerData(0, Qt.Orientation.Horizontal) == (
+            "label" if labels else "token"
+        )
+    change(qtbot, window, layer=0)
+    assert text(panel, "embedding.title") == "Sentence embedding"
+    assert rows.headerData(1, Qt.Orientation.Horizontal) == "before"
+    assert "of the probability is on other tokens" in text(panel, "result.note")

@@ -1,0 +1,66 @@
+"""The heads of transformers' classes, which families put together to a table.
+
+The keys of a table are what the names of the classes end with, after the family's.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from attnviewer.models.families.naming import decoder, linear, norm
+from attnviewer.models.output_head import OutputHead
+
+MASKED = ("ForMaskedLM", "LMHeadModel", "ForCausalLM", "ForPreTraining")
+"""Classes that predict the token at each position, of families of encoders."""
+
+
+def token_head(
+    dense: str, normed: str, last: str, activation: str
+) -> dict[str, OutputHead]:
+    """Return the heads that predict the token at each position.
+
+    Parameters
+    ----------
+    dense, normed, last : str
+        The names of the dense layer, of the norm, and of the last layer.
+    activation : str
+        What is between the dense layer and the norm.
+    """
+    names = {**linear("head", dense), **norm("head", normed), **decoder(last)}
+    head = OutputHead(names, predicts="tokens", activation=activation)
+    return dict.fromkeys(MASKED, head)
+
+
+def classifier(
+    name: str, dense: str = "", activation: str = "tanh"
+) -> dict[str, OutputHead]:
+    """Return the head that classifies the sequence by its first token.
+
+    Parameters
+    ----------
+    name : str
+        The name of the last layer.
+    dense : str
+        The name of the dense layer before it; "" without.
+    activation : str
+        What follows the dense layer.
+    """
+    names = {**linear("head", dense), **decoder(name)} if dense else decoder(name)
+    head = OutputHead(names, "first", activation=activation if dense else "")
+    return {"ForSequenceClassification": head}
+
+
+EACH_TOKEN: Mapping[str, OutputHead] = MappingProxyType(
+    {
+        "ForTokenClassification": OutputHead(decoder("classifier")),
+        "ForQuestionAnswering": OutputHead(decoder("qa_outputs"), predicts="span"),
+    }
+)
+"""The heads of most encoders for each token: of labels, and of an answer's span."""
+CAUSAL: Mapping[str, OutputHead] = MappingProxyType(
+    {
+        "ForSequenceClassification": OutputHead({"decoder": "score.weight"}, "last"),
+        "ForTokenClassification": OutputHead(decoder("score")),
+        "ForQuestionAnswering": EACH_TOKEN["ForQuestionAnswering"],
+    }
+)
+"""The classifiers that transformers gives to most decoders."""

@@ -1,0 +1,109 @@
+"""The layers of a checkpoint that turn hidden states into logits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from attnviewer.compute import Array
+
+Reads = Literal["each", "first", "last", "mean", "first and mean"]
+"""Which hidden states a head reads, see `OutputHead`."""
+Predicts = Literal["tokens", "labels", "independent labels", "number", "span"]
+"""What the logits of a head are of, see `OutputHead`."""
+OUTPUT_PARTS = (
+    *("W_head", "b_head", "head.weight", "head.bias"),
+    *("decoder", "b_decoder"),
+)
+"""The parts of a head."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputHead:
+    """A head: perhaps a dense layer, an activation and a norm, and then the decoder.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        The tensors by part: ``W_head`` and ``b_head`` of the dense layer,
+        ``head.weight`` and ``head.bias`` of the norm, ``decoder`` with a row for each
+        logit, and ``b_decoder``.
+    reads : str
+        ``each`` if every token has logits; otherwise the sequence has: those of the
+        ``first`` token, of the ``last`` one that is not padding, of the ``mean`` over
+        all, or of the ``first and mean`` of the others side by side (DINOv2).
+    predicts : str
+        What the logits are of: ``tokens``; ``labels``, of which one is right;
+        ``independent labels``, each of which may be; a ``number``, which is no class;
+        or the start and the end of a ``span`` of the tokens.
+    activation : str
+        A name of `ACTIVATIONS`; "" without.
+    labels : tuple of str
+        The names of the logits; () of tokens.
+    alone : bool
+        Whether the only logit of a token has no axis of its own.
+    padding : int or None
+        The id of padding.
+
+    References
+    ----------
+    Devlin et al. 2019, "BERT", sections 3 and 4, whose published code has them.
+    """
+
+    names: Mapping[str, str]
+    reads: Reads = "each"
+    predicts: Predicts = "labels"
+    activation: str = ""
+    labels: tuple[str, ...] = ()
+    alone: bool = False
+    padding: int | None = None
+
+    @property
+    def what(self) -> str:
+        """What it predicts, in words."""
+        if self.predicts in ("tokens", "span"):
+            return {"tokens": "tokens", "span": "spans of tokens"}[self.predicts]
+        return f"{len(self.labels)} labels" if len(self.labels) > 1 else self.labels[0]
+
+    def shapes(
+        self, d_model: int, d_embedding: int, n_tokens: int
+    ) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every part, weights as (in, out).
+
+        Parameters
+        ----------
+        d_model, d_embedding, n_tokens : int
+            Width of the hidden states and of the table of tokens, and its rows.
+        """
+        to_tokens = self.predicts == "tokens"
+        wide = d_embedding if to_tokens else d_model
+        n_logits = n_tokens if to_tokens else len(self.labels)
+        read = 2 * wide if self.reads == "first and mean" else wide
+        row = (wide,)
+        own = (d_model, wide), row, row, row, (n_logits, read), (n_logits,)
+        shapes: dict[str, tuple[int, ...]] = dict(zip(OUTPUT_PARTS, own, strict=True))
+        return {part: shapes[part] for part in self.names}
+
+    def read(self, states: Array, ids: tuple[int, ...]) -> Array:
+        """Return what the head reads of hidden states, a row for each prediction.
+
+        Parameters
+        ----------
+        states : ndarray, shape (n, d_model)
+            The hidden states after the final norm.
+        ids : tuple of int
+            The ids of the tokens.
+        """
+        if self.reads == "first":
+            return states[:1]  # (1, d_model)
+        if self.reads == "last":
+            others = [n for n, id in enumerate(ids) if id != self.padding]
+            return states[[others[-1] if others else 0]]  # (1, d_model)
+        if self.reads == "mean":
+            mean: Array = states.mean(axis=0, keepdims=True)  # (1, d_model)
+            return mean
+        if self.reads == "first and mean":
+            both: Array = np.hstack([states[:1], states[1:].mean(axis=0)[np.newaxis]])
+            return both  # (1, 2 d_model)
+        return states  # (n, d_model)

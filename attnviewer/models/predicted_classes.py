@@ -1,0 +1,56 @@
+"""The classes that a model predicts, from their logits."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.models.output_head import OutputHead
+
+
+class PredictedClass(NamedTuple):
+    """A class that a model predicts for a sequence or for one of its tokens.
+
+    Parameters
+    ----------
+    id : int
+        Its number.
+    label : str
+        Its name, as ``id2label`` of the configuration gives it.
+    logit : float
+        Its logit.
+    probability : float
+        Its probability; of a number that is no class (regression), NaN.
+    """
+
+    id: int
+    label: str
+    logit: float
+    probability: float
+
+
+def class_probabilities(head: OutputHead, logits: Array) -> Array:
+    """Return the probabilities of logits in double precision, of the same shape.
+
+    The softmax over the classes; over the tokens for the start and the end of a span;
+    the logistic function of each where classes do not exclude each other; NaN for a
+    number that is no class.
+
+    Parameters
+    ----------
+    head : OutputHead
+        What the logits are of.
+    logits : ndarray, shape (n, n_classes)
+        The logits.
+    """
+    wide = logits.astype(np.float64)  # (n, n_classes)
+    if head.predicts == "number":
+        return np.full_like(wide, np.nan)
+    if head.predicts == "independent labels":
+        small = np.exp(-np.abs(wide))  # (n, n_classes)
+        chances: Array = np.where(wide < 0, small, 1) / (1 + small)
+        return chances
+    axis = 0 if head.predicts == "span" else -1
+    powers = np.exp(wide - wide.max(axis=axis, keepdims=True))  # (n, n_classes)
+    shares: Array = powers / powers.sum(axis=axis, keepdims=True)
+    return shares

@@ -1,0 +1,121 @@
+"""Heads of checkpoints give the logits that transformers computes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attnviewer import models
+from attnviewer.io import FileFormatError
+from tests.models import output_heads
+from tests.models.vision import recorded_vision
+
+CASES = output_heads.cases()
+
+
+def _load(case: dict, folder: Path, **config: object) -> models.Model:
+    told = {**case, "config": case["config"] | config}
+    return models.load(recorded_vision.write(told, folder))
+
+
+def _without(case: dict, *ends: str) -> dict:
+    kept = {n: s for n, s in case["shapes"].items() if not n.endswith(ends)}
+    return {**case, "shapes": kept}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_head_gives_the_logits_of_transformers(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    model = _load(case, tmp_path)
+    want = output_heads.logits(case)
+    found = model.run(output_heads.given(case)).logits
+    assert found.shape == want.shape
+    np.testing.assert_allclose(found, want, atol=1e-5 * np.abs(want).max(), rtol=0)
+    assert model.notices == ()
+
+
+def test_classes_have_the_names_and_probabilities_of_their_logits(
+    tmp_path: Path,
+) -> None:
+    case = CASES["DistilBertForTokenClassification"]
+    run = _load(case, tmp_path).run(output_heads.IDS)
+    row = output_heads.logits(case)[2]
+    best = run.classes(2)[0]
+    assert (
+        best.label
+        == ("bad", "fair", "good")[int(row.argmax())]
+        == run.classes(-5)[0].label
+    )
+    assert best.logit == pytest.approx(row.max(), rel=1e-4)
+    shares = np.exp(row) / np.exp(row).sum()
+    assert best.probability == pytest.approx(shares.max(), rel=1e-4)
+    with pytest.raises(IndexError, match="position"):
+        run.classes(7)
+    with pytest.raises(ValueError, match=r"predict tokens\. Got DistilBERT with"):
+        run.next_tokens()
+
+
+def test_the_start_of_a_span_is_shared_by_the_tokens(tmp_path: Path) -> None:
+    case = CASES["BertForQuestionAnswering"]
+    run = _load(case, tmp_path).run(output_heads.IDS)
+    powers = np.exp(output_heads.logits(case))
+    (start,) = (c.probability for c in run.classes(3) if c.label == "start")
+    assert start == pytest.approx(powers[3, 0] / powers[:, 0].sum(), rel=1e-4)
+
+
+def test_independent_labels_have_chances_and_numbers_have_none(tmp_path: Path) -> None:
+    case = CASES["RobertaForSequenceClassification"]
+    several = _load(case, tmp_path, problem_type="multi_label_classification")
+    chances = {c.label: c.probability for c in several.run(output_heads.IDS).classes()}
+    expected = 1 / (1 + np.exp(-output_heads.logits(case)))
+    found = [chances[label] for label in ("bad", "fair", "good")]
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    number = CASES["BertForSequenceClassification_number"]
+    (only,) = _load(number, tmp_path).run(output_heads.IDS).classes()
+    assert np.isnan(only.probability)
+    assert only.logit == pytest.approx(number["logits"][0], rel=1e-4)
+
+
+def test_what_is_left_out_of_a_head_is_told(tmp_path: Path) -> None:
+    case = CASES["BertForTokenClassification"]
+    other = _load(case, tmp_path, architectures=["BertForMultipleChoice"])
+    (told,) = other.notices
+    assert told.startswith("It was saved as BertForMultipleChoice, whose head is not")
+    with pytest.raises(ValueError, match="BertForMultipleChoice"):
+        _ = other.run(output_heads.IDS).logits
+    bare = _load(_without(case, "classifier.weight", "classifier.bias"), tmp_path)
+    (told,) = bare.notices
+    assert "has no tensors of that head" in told
+    with pytest.raises(ValueError, match="must have a head for classes"):
+        bare.run(output_heads.IDS).classes()
+    with pytest.raises(FileFormatError, match=r"'classifier\.weight' of BERT is"):
+        _load(_without(case, "classifier.weight"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("config", "where"),
+    [
+        ({"id2label": {"0": "a", "2": "b"}}, "id2label"),
+        ({"id2label": ["a"]}, "id2label"),
+        ({"id2label": None, "num_labels": 0}, "num_labels"),
+        ({"id2label": None, "num_labels": 10**9}, "num_labels"),
+        ({"id2label": {"0": "a"}}, "classifier.weight"),
+    ],
+)
+def test_labels_that_do_not_fit_are_refused(
+    config: dict, where: str, tmp_path: Path
+) -> None:
+    with pytest.raises(FileFormatError) as error:
+        _load(CASES["BertForTokenClassification"], tmp_path, **config)
+    assert where in str(error.value)
+
+
+def test_a_masked_token_is_where_the_window_predicts(tmp_path: Path) -> None:
+    words = ["[PAD]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghijklmno"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
+    case = CASES["BertForMaskedLM"]
+    model = _load(case, tmp_path)
+    run = model.run(["[CLS]", "a", "[MASK]", "c", "[SEP]"])
+    assert run.masked_position == 2
+    assert run.next_tokens(1, run.masked_position)[0].id == run.logits[2].argmax()
+    assert model.run(["a", "b"]).masked_position == 1
