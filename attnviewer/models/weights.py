@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.checkpoint import Checkpoint
 from attnviewer.models.expert_weights import read_expert
 from attnviewer.models.fused_parts import split_parts
 from attnviewer.models.layers import Expert, ReadExpert, layer_norm
@@ -26,11 +28,20 @@ class Weights(NamedTensors):
     architecture : Architecture
         Their names and shapes.
 
+    Attributes
+    ----------
+    checked : set of int
+        The layers whose attention is known to have finite weights.
+
     Raises
     ------
     FileFormatError
         If a tensor is missing, of another shape or type, or would be ignored.
     """
+
+    def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
+        super().__init__(checkpoint, architecture)
+        self.checked: set[int] = set()
 
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
