@@ -42,6 +42,7 @@ class Weights(NamedTensors):
     def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
         super().__init__(checkpoint, architecture)
         self.checked: set[int] = set()
+        self._chosen: dict[tuple[str, ...], list[str]] = {}
 
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
@@ -200,10 +201,14 @@ class Weights(NamedTensors):
         parts : collection of str
             Prefixes of the wanted parts.
         """
+        prefixes = tuple(parts)
+        if prefixes not in self._chosen:
+            names = self._architecture.names
+            self._chosen[prefixes] = [n for n in names if n.startswith(prefixes)]
         read = {
             part: self._read(part, layer)
-            for part in self._architecture.names
-            if part.startswith(tuple(parts)) and self._has(part, layer)
+            for part in self._chosen[prefixes]
+            if self._has(part, layer)
         }
         return _normed(
             split_parts(read, self._architecture), self._architecture.epsilon

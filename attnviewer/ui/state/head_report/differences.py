@@ -102,12 +102,10 @@ class DifferenceColumns:
     """
 
     def __init__(self, differences: "WeightDifferences", model: "Model") -> None:
-        from attnviewer.models.weight_differences import HEAD_WEIGHTS
-
         self.model = model
         self._differences = differences
         self._weights: dict[str, HeadWeight] = {
-            f"difference.{weight}": weight for weight in HEAD_WEIGHTS
+            f"difference.{weight}": weight for weight in differences.weights
         }
         tip = _tr(
             "Norm of the difference of the head’s part of {weight} to that of "
