@@ -74,12 +74,39 @@ class WeightDifferences:
         check_name("weight", weight, self.weights)
         check_name("measure", measure, MEASURES)
         values = self.values[MEASURES.index(measure), self.weights.index(weight)]
+        return self._grid(values, _TITLES[measure].format(weight=weight))
+
+    @short_signature
+    def overall(self, measure: Literal["norm", "largest"] = "norm") -> Grid:
+        """Return the difference of all weights of a head together, layers × heads.
+
+        Of W_Q, W_K, W_V, W_O and the head's own biases: b_O is of all heads.
+
+        Parameters
+        ----------
+        measure : str
+            ``norm`` is the root of the sum of the squared norms, ``largest`` the
+            largest |W − W′| of an entry.
+
+        Raises
+        ------
+        ValueError
+            If there is no such measure.
+        """
+        check_name("measure", measure, ("norm", "largest"))
+        own = [place for place, weight in enumerate(self.weights) if weight != "b_O"]
+        each = self.values[MEASURES.index(measure), own]  # (weights, layers, heads)
+        is_norm = measure == "norm"
+        values = np.sqrt((each**2).sum(axis=0)) if is_norm else each.max(axis=0)
+        return self._grid(values, _TITLES[measure].format(weight="W"))
+
+    def _grid(self, values: Array, title: str) -> Grid:
         n_layers, n_heads = values.shape
         return Grid(
             values,
             [f"L{layer}" for layer in range(n_layers)],
             [f"H{head}" for head in range(n_heads)],
-            f"{_TITLES[measure].format(weight=weight)}, {self.model} − {self.other}",
+            f"{title}, {self.model} − {self.other}",
             axes=("layer", "head"),
         )
 

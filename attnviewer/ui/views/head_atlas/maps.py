@@ -46,6 +46,7 @@ from attnviewer.ui.views.head_atlas.arrangement import (
     line_up,
     named,
 )
+from attnviewer.ui.views.head_atlas.tint import Shares, tint_color
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
 from attnviewer.ui.views.step.heads.card_head import NUMBER
 from attnviewer.ui.views.step.heads.picture import Drawing
@@ -97,6 +98,7 @@ class HeadMaps(QWidget):
         self._sought: frozenset[HeadLocation] | None = None
         self._captions: dict[HeadLocation, Caption] = {}
         self._pinned: frozenset[HeadLocation] = frozenset()
+        self._tints: Shares = {}
         self._arrangement: Arrangement | Lineup = arrange(0, 0, 0, QSize(0, 0))
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._draw_some)
@@ -110,6 +112,11 @@ class HeadMaps(QWidget):
     def order(self) -> tuple[HeadLocation, ...] | None:
         """The order of the maps; None for layers across and heads down."""
         return self._order
+
+    @property
+    def tints(self) -> Shares:
+        """By how much each map is tinted, from 0 to 1; {} without a tint."""
+        return self._tints
 
     @property
     def is_drawn(self) -> bool:
@@ -191,6 +198,12 @@ class HeadMaps(QWidget):
         """Fade all heads but some; None for no other."""
         if sought != self._sought:
             self._sought = sought
+            self.update()
+
+    def tint(self, shares: Shares) -> None:
+        """Tint the maps, each by a share from 0 to 1; {} for no tint."""
+        if shares != self._tints:
+            self._tints = shares
             self.update()
 
     def set_width(self, width: int) -> None:
@@ -286,6 +299,9 @@ class HeadMaps(QWidget):
             corner, theme = place.topLeft(), self._theme
             paint_miniature(painter, corner, drawing.picture, theme, self.font())
             self._dim(painter, QRect(corner, drawing.picture.size), shade)
+            if location in self._tints:
+                tint = tint_color(theme, self._tints[location])
+                painter.fillRect(QRect(corner, drawing.picture.size), tint)
             if self._sought is not None and location not in self._sought:
                 painter.fillRect(place, veil)
         self._paint_names(painter)
