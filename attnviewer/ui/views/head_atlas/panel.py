@@ -89,14 +89,14 @@ class HeadAtlas(QWidget):
         self._below.setContentsMargins(INSIDE, 4, INSIDE, 4)
         self.same = self._below.list
         self.legend = TintLegend()
-        self.legend.setContentsMargins(INSIDE, 0, INSIDE, 0)
+        self.legend.setContentsMargins(INSIDE, 0, INSIDE, 4)
         self.habits = HabitsList()
         self.habits.setContentsMargins(INSIDE, 4, INSIDE, INSIDE)
         content = QWidget()
         inside = QVBoxLayout(content)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(4)
-        for widget in (self._area, self.legend, self._below, self.habits):
+        for widget in (self._area, self._below, self.habits):
             inside.addWidget(widget)
         inside.addStretch(1)
         self._scroll = QScrollArea(self)
@@ -115,6 +115,7 @@ class HeadAtlas(QWidget):
         column.addWidget(self.heading)
         column.addLayout(searching)
         column.addWidget(self._note)
+        column.addWidget(self.legend)
         column.addWidget(self._scroll, 1)
         self.setFocusProxy(self.maps)
         report = workbench.head_report
