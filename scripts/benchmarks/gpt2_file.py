@@ -31,6 +31,7 @@ def write_gpt2(folder: Path, sizes: dict[str, int]) -> None:
         offsets = [start, end]
         described[name] = {"dtype": "F32", "shape": shape, "data_offsets": offsets}
     header = json.dumps(described).encode()
+    header = header.ljust(-(-len(header) // 8) * 8)  # numbers begin at their size
     rng = np.random.default_rng(0)
     with (folder / "model.safetensors").open("wb") as file:
         file.write(len(header).to_bytes(8, "little") + header)
