@@ -26,7 +26,7 @@ SHARED_OUT = 2**20
 """Multiply-adds from which on OpenBLAS distributes a product."""
 WORTH_A_THREAD = 2**25
 """Multiply-adds that take many times as long as starting a thread."""
-FEW_ROWS = 128
+FEW_ROWS = 48
 """Rows up to which reading the right factor of a product takes about as long as
 multiplying: threads then share its columns rather than the rows (measured)."""
 

@@ -118,7 +118,7 @@ def test_a_part_leaves_its_tokens_alone_and_stays_in_single_precision(part) -> N
     assert part(x[:0], 7).shape == (0, 3)
 
 
-@pytest.mark.parametrize("n", [32, 128, 129])
+@pytest.mark.parametrize("n", [32, 48, 49])
 def test_threads_that_share_weights_or_rows_give_the_sums_of_one_thread(n: int) -> None:
     x, up, down = normal(0, n, 512), normal(1, 512, 2050), normal(2, 2050, 512)
     gate, bias = Linear(normal(3, 512, 2050), normal(4, 2050)), normal(5, 512)
