@@ -26,6 +26,9 @@ SHARED_OUT = 2**20
 """Multiply-adds from which on OpenBLAS distributes a product."""
 WORTH_A_THREAD = 2**25
 """Multiply-adds that take many times as long as starting a thread."""
+FEW_ROWS = 48
+"""Rows up to which reading the right factor of a product takes about as long as
+multiplying: threads then share its columns rather than the rows (measured)."""
 
 _COUNTERS = tuple(
     f"{prefix}openblas_get_num_threads{suffix}"
@@ -219,12 +222,20 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
     work = left.size * right.shape[-1]
     with one_blas_thread(work):
         shared = left.ndim == right.ndim == 2 and work >= 2 * WORTH_A_THREAD
-        blocks = parts(len(left), work) if shared else []
+        few = len(left) <= FEW_ROWS
+        blocks = parts(right.shape[1] if few else len(left), work) if shared else []
         if len(blocks) < 2:
             return np.matmul(left, right, out=out)
         whole = out
         if whole is None:
             dtype = np.result_type(left, right)
             whole = np.empty((len(left), right.shape[1]), dtype)  # (n, m)
-        in_threads(lambda rows: np.matmul(left[rows], right, out=whole[rows]), blocks)
+
+        def multiply(block: slice) -> None:
+            if few:
+                np.matmul(left, right[:, block], out=whole[:, block])
+            else:
+                np.matmul(left[block], right, out=whole[block])
+
+        in_threads(multiply, blocks)
         return whole

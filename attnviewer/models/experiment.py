@@ -10,6 +10,7 @@ from attnviewer.models.layer_documents import (
     with_patches,
 )
 from attnviewer.models.model import Model
+from attnviewer.models.parts import own_part
 from attnviewer.models.trace import ModelTrace
 
 
@@ -97,7 +98,8 @@ class Experiment:
         Parameters
         ----------
         model : Model or None
-            The other checkpoint, which `check_comparable` allows.
+            The other checkpoint, which `check_comparable` allows; of an
+            encoder–decoder any of its parts.
 
         Raises
         ------
@@ -106,9 +108,13 @@ class Experiment:
         """
         if model is None:
             return replace(self, reference=None)
+        own = self.run
+        if len(model.parts) > 1:
+            model = model.part(own_part(own.model.architecture))
         if model.reads_pictures:  # prepared as for the open model
-            return replace(self, reference=ModelTrace(model, self.run.encoded))
-        return replace(self, reference=model.run(self.run.ids))
+            return replace(self, reference=ModelTrace(model, own.encoded))
+        read = (own.ids,) if own.beside is None else (own.beside.encoder.ids, own.ids)
+        return replace(self, reference=model.run(*read))
 
     def continued(self, run: ModelTrace) -> "Experiment":
         """Return the experiment with its run continued, by its changes as they are."""

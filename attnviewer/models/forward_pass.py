@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -91,6 +92,8 @@ class ForwardPass:
         self.replaced = replaced
         self.beside = beside
         self._streams = list(streams)
+        # As long as others keep them: the next layer then needs no second computation.
+        self._traces: WeakValueDictionary[int, Trace] = WeakValueDictionary()
 
     @property
     def hidden_states(self) -> HiddenStates:
@@ -160,9 +163,19 @@ class ForwardPass:
             If one of its numbers is not finite.
         """
         layer = self._layer(layer)
+        known = self._traces.get(layer)
+        if known is not None:
+            return known
         x, weights, spec = self._x(layer), self._inputs(layer), self.spec(layer)
-        check_inputs(spec, {"X": x, **weights})
-        return attention_of(spec, x, weights)
+        # The model's own weights do not change: their numbers are checked once.
+        checked = self.model.weights.checked
+        numbers = layer not in checked
+        check_inputs(spec, {"X": x, **weights}, numbers=numbers)
+        if layer not in self.changes:
+            checked.add(layer)
+        trace = attention_of(spec, x, weights)
+        self._traces[layer] = trace
+        return trace
 
     @quiet
     def after_attention(self, layer: int) -> Array:
@@ -318,6 +331,9 @@ class ForwardPass:
 
     def _attention_output(self, layer: int, x: Array) -> Array:
         """Return the output of a layer's attention over its input, (n, d_model)."""
+        known = self._traces.get(layer)
+        if known is not None:
+            return known["output"]
         return attention_of(self.spec(layer), x, self._inputs(layer))["output"]
 
     def _inputs(self, layer: int) -> dict[str, Array]:

@@ -46,6 +46,7 @@ class NamedTensors:
         self._checkpoint = checkpoint
         self._architecture = architecture
         self._shapes = architecture.shapes()
+        self._known: dict[tuple[str, int], str] = {}
         self._prefix = self._found_prefix()
         self._unembedding = self._found_unembedding()
         self.notice = without_effect(architecture, checkpoint)
@@ -75,6 +76,12 @@ class NamedTensors:
 
     def _name(self, part: str, layer: int) -> str:
         """Return the tensor name of a part in this checkpoint."""
+        known = self._known.get((part, layer))
+        if known is None:
+            known = self._known[part, layer] = self._found_name(part, layer)
+        return known
+
+    def _found_name(self, part: str, layer: int) -> str:
         stored = self._architecture.layer_tensors
         number = layer if stored is None else stored[layer]
         name = self._architecture.names[part].format(number)

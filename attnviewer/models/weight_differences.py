@@ -14,8 +14,8 @@ from attnviewer.models.grid import Grid
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.model import Model
 
-HeadWeight: TypeAlias = Literal["W_Q", "W_K", "W_V", "W_O"]
-"""A projection of a head."""
+HeadWeight: TypeAlias = Literal["W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"]
+"""A projection of a head, or a bias; b_O is that of all heads of a layer together."""
 Measure: TypeAlias = Literal["norm", "relative", "largest"]
 """How its difference is measured."""
 HEAD_WEIGHTS: tuple[HeadWeight, ...] = get_args(HeadWeight)
@@ -40,23 +40,27 @@ class WeightDifferences:
     ----------
     model, other : str
         The names of the checkpoints.
-    values : ndarray of float64, shape (3, 4, n_layers, n_heads)
-        By `MEASURES` and `HEAD_WEIGHTS`.
+    weights : tuple of str
+        Those of `HEAD_WEIGHTS` that the architecture has.
+    values : ndarray of float64, shape (3, len(weights), n_layers, n_heads)
+        By `MEASURES` and `weights`. Every head of a layer has the number of its b_O.
     """
 
     model: str
     other: str
+    weights: tuple[HeadWeight, ...]
     values: Array
 
     @short_signature
     def grid(self, weight: HeadWeight, measure: Measure = "relative") -> Grid:
-        """Return the difference of one projection, layers × heads.
+        """Return the difference of one projection or bias, layers × heads.
 
         Parameters
         ----------
         weight : str
-            ``W_Q``, ``W_K``, ``W_V`` or ``W_O``. Heads that share keys and values
-            have the same numbers of ``W_K`` and ``W_V``.
+            ``W_Q``, ``W_K``, ``W_V``, ``W_O``, or ``b_Q``, ``b_K``, ``b_V``, ``b_O``
+            where the architecture has it. Heads that share keys and values have the
+            same numbers of theirs, and all heads of a layer the same of ``b_O``.
         measure : str
             ``norm`` is ‖W − W′‖ in the Frobenius norm, with W of the model and W′ of
             the other one; ``relative`` is ‖W − W′‖ / ‖W′‖, not a number where W′ is
@@ -67,15 +71,42 @@ class WeightDifferences:
         ValueError
             If there is no such weight or measure.
         """
-        check_name("weight", weight, HEAD_WEIGHTS)
+        check_name("weight", weight, self.weights)
         check_name("measure", measure, MEASURES)
-        values = self.values[MEASURES.index(measure), HEAD_WEIGHTS.index(weight)]
+        values = self.values[MEASURES.index(measure), self.weights.index(weight)]
+        return self._grid(values, _TITLES[measure].format(weight=weight))
+
+    @short_signature
+    def overall(self, measure: Literal["norm", "largest"] = "norm") -> Grid:
+        """Return the difference of all weights of a head together, layers × heads.
+
+        Of W_Q, W_K, W_V, W_O and the head's own biases: b_O is of all heads.
+
+        Parameters
+        ----------
+        measure : str
+            ``norm`` is the root of the sum of the squared norms, ``largest`` the
+            largest |W − W′| of an entry.
+
+        Raises
+        ------
+        ValueError
+            If there is no such measure.
+        """
+        check_name("measure", measure, ("norm", "largest"))
+        own = [place for place, weight in enumerate(self.weights) if weight != "b_O"]
+        each = self.values[MEASURES.index(measure), own]  # (weights, layers, heads)
+        is_norm = measure == "norm"
+        values = np.sqrt((each**2).sum(axis=0)) if is_norm else each.max(axis=0)
+        return self._grid(values, _TITLES[measure].format(weight="W"))
+
+    def _grid(self, values: Array, title: str) -> Grid:
         n_layers, n_heads = values.shape
         return Grid(
             values,
             [f"L{layer}" for layer in range(n_layers)],
             [f"H{head}" for head in range(n_heads)],
-            f"{_TITLES[measure].format(weight=weight)}, {self.model} − {self.other}",
+            f"{title}, {self.model} − {self.other}",
             axes=("layer", "head"),
         )
 
@@ -90,7 +121,8 @@ def weight_differences(
     """Return how the weights of every head differ from those of another checkpoint.
 
     Layers are read one after the other, so that memory is needed for one of each.
-    Biases are not compared.
+    Of an encoder–decoder, the attention of the decoder is compared; that of another
+    part is compared by ``model.part("cross")`` and ``other.part("cross")``.
 
     Parameters
     ----------
@@ -116,22 +148,26 @@ def weight_differences(
     <Grid '‖ΔW_Q‖ / ‖W_Q‖, tuned − base': 12 × 12, layer × head>
     """
     check_comparable(model, other)
-    shape = len(MEASURES), len(HEAD_WEIGHTS), model.n_layers, model.n_heads
-    values = np.zeros(shape)
+    known = model.weights.layer(0, HEAD_WEIGHTS)
+    weights = tuple(weight for weight in HEAD_WEIGHTS if weight in known)
+    values = np.zeros((len(MEASURES), len(weights), model.n_layers, model.n_heads))
     for layer in range(model.n_layers):
         if progress is not None:
             progress(layer)
-        own, theirs = (
-            each.weights.layer(layer, HEAD_WEIGHTS) for each in (model, other)
-        )
-        for place, weight in enumerate(HEAD_WEIGHTS):
+        pair = [each.weights.layer(layer, weights) for each in (model, other)]
+        for place, weight in enumerate(weights):
+            own, theirs = (each[weight] for each in pair)
+            if weight == "b_O":
+                measured = _measured(own, theirs)
+                values[:, place, layer] = np.array(measured)[:, np.newaxis]
+                continue
             for head in range(model.n_heads):
                 part = HeadSlice.within(model.architecture, head)
                 values[:, place, layer, head] = _measured(
-                    *(part.select({weight: w[weight]})[weight] for w in (own, theirs))
+                    *(part.select({weight: whole})[weight] for whole in (own, theirs))
                 )
     values.flags.writeable = False
-    return WeightDifferences(model.name, other.name, values)
+    return WeightDifferences(model.name, other.name, weights, values)
 
 
 def check_comparable(model: Model, other: Model) -> None:

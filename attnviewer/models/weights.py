@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array
 from attnviewer.io.strict_json import shortened
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.checkpoint import Checkpoint
 from attnviewer.models.expert_weights import read_expert
 from attnviewer.models.fused_parts import split_parts
 from attnviewer.models.layers import Expert, ReadExpert, layer_norm
@@ -28,11 +30,21 @@ class Weights(NamedTensors):
     architecture : Architecture
         Their names and shapes.
 
+    Attributes
+    ----------
+    checked : set of int
+        The layers whose attention is known to have finite weights.
+
     Raises
     ------
     FileFormatError
         If a tensor is missing, of another shape or type, or would be ignored.
     """
+
+    def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
+        super().__init__(checkpoint, architecture)
+        self.checked: set[int] = set()
+        self._chosen: dict[tuple[str, ...], list[str]] = {}
 
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
@@ -193,10 +205,14 @@ class Weights(NamedTensors):
         parts : collection of str
             Prefixes of the wanted parts.
         """
+        prefixes = tuple(parts)
+        if prefixes not in self._chosen:
+            names = self._architecture.names
+            self._chosen[prefixes] = [n for n in names if n.startswith(prefixes)]
         read = {
             part: self._read(part, layer)
-            for part in self._architecture.names
-            if part.startswith(tuple(parts)) and self._has(part, layer)
+            for part in self._chosen[prefixes]
+            if self._has(part, layer)
         }
         return _normed(
             split_parts(read, self._architecture), self._architecture.epsilon

@@ -24,6 +24,7 @@ SUBJECTS = {
     "csv": "csv_export",
     "edit-to-paint": "edit_to_paint",
     "model-forward": "model_forward",
+    "models": "model_layers",
     "survey": "survey",
     "seek": "seek",
     "train": "train",

@@ -86,19 +86,23 @@ class Torch:
     def attentions(self, folder: Path) -> Callable[[Sequence[int]], list[Array]]:
         """Return what computes the attention of all layers in one thread."""
         self.torch.set_num_threads(1)
+        eager = self.eager(folder)
+        return lambda ids: [layer[0].numpy() for layer in eager(ids).attentions]
+
+    def eager(self, folder: Path) -> Callable[[Sequence[int] | NDArray[np.intp]], Any]:
+        """Return what computes the last hidden states and all weights of ids."""
         transformers = import_optional("transformers")
         transformers.utils.logging.disable_progress_bar()
         model = transformers.AutoModel.from_pretrained(
             folder, attn_implementation="eager"
         ).eval()
 
-        def weights(ids: Sequence[int]) -> list[Array]:
+        def found(ids: Sequence[int] | NDArray[np.intp]) -> Any:
             with self.torch.inference_mode():
                 given = self.torch.tensor(ids)[None]
-                found = model(input_ids=given, output_attentions=True).attentions
-            return [layer[0].numpy() for layer in found]
+                return model(input_ids=given, output_attentions=True)
 
-        return weights
+        return found
 
     def module(self, n_heads: int, *weights: Array) -> Any:
         """Return an nn.MultiheadAttention with W_Q, W_K, W_V and W_O."""

@@ -1,6 +1,5 @@
 """A survey of all-MiniLM-L6-v2 beside transformers and NumPy, and by two processes."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,7 +11,7 @@ from baselines import Torch
 from comparison import Comparison, Goal, Result, Settings
 from machine import left_out, version
 from model_forward import with_model
-from timing import Variant, timed
+from timing import ProcessorTimed, Variant, timed
 
 from attnviewer import models
 from attnviewer.compute import Array
@@ -42,12 +41,12 @@ def in_one(n: int, folder: Path, settings: Settings) -> Result:
     texts = fixed_texts(model, n, QUICK_TEXTS if settings.quick else TEXTS)
     is_there = version("torch") and version("transformers")
     goal = SHARE_OF_TIME if is_there and not settings.quick else None
-    ours = _Timed(lambda: models.survey(model, texts).mean)
+    ours = ProcessorTimed(lambda: models.survey(model, texts).mean)
     variants = [Variant(name=ONE, call=ours, goal=goal)]
     notes = [*left_out("torch", THEIRS), *left_out("transformers", THEIRS)]
     if is_there:
         attentions = Torch().attentions(folder)
-        theirs = _Timed(lambda: means(model, attentions, texts))
+        theirs = ProcessorTimed(lambda: means(model, attentions, texts))
         few = texts[:QUICK_TEXTS]
         apart = models.survey(model, few).mean - means(model, attentions, few)
         difference = float(np.abs(apart).max())
@@ -118,20 +117,6 @@ def statistics(weights: Array) -> Array:
             np.diagonal(weights, 0, 1, 2).mean(-1),
         ]
     )
-
-
-class _Timed:
-    """A call, and the processor time that all of its calls took."""
-
-    def __init__(self, call: Callable[[], Any]) -> None:
-        self._call = call
-        self.processor_seconds = 0.0
-
-    def __call__(self) -> Any:
-        before = time.process_time()
-        found = self._call()
-        self.processor_seconds += time.process_time() - before
-        return found
 
 
 def _few_rounds(settings: Settings) -> Settings:

@@ -182,3 +182,17 @@ def summary(seconds: Sequence[float]) -> dict[str, Any]:
         "min_ms": min(times),
         "times_ms": times,
     }
+
+
+class ProcessorTimed:
+    """A call, and the processor time that all of its calls took."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
+        self.processor_seconds = 0.0
+
+    def __call__(self) -> Any:
+        before = time.process_time()
+        found = self._call()
+        self.processor_seconds += time.process_time() - before
+        return found

@@ -151,6 +151,13 @@ def test_a_large_product_is_the_sum_of_products_whatever_its_blocks() -> None:
     np.testing.assert_array_equal(room, exact)
 
 
+def test_few_rows_share_the_columns_of_a_large_product() -> None:
+    rng = np.random.default_rng(0)
+    left, right = rng.integers(-9, 10, (40, 900)), rng.integers(-9, 10, (900, 1901))
+    found = product(left.astype(float), right.astype(float))
+    np.testing.assert_array_equal(found, np.einsum("ik,kj->ij", left, right))
+
+
 def test_parts_cover_all_rows_once() -> None:
     with one_blas_thread():
         for count in (0, 1, 2, 3, 4, 7, 100):

@@ -19,6 +19,7 @@ FAMILIES = layouts.FAMILIES | fused_layouts.FUSED
 _BIASED = {
     "attention_bias": (".self_attn.", ".attn.", ".attention."),
     "mlp_bias": (".mlp.",),
+    "use_qkv_bias": (".q_proj", ".k_proj", ".v_proj"),
     "enable_bias": (".self_attn.", ".fc"),
     "norm_bias": ("norm",),
     "classifier_bias": ("head.dense",),

@@ -352,4 +352,26 @@ CONFIGURATIONS = {
         relative_attention=False,
         position_biased_input=True,
     ),
+    "stablelm": case("stablelm", "layer norms; a quarter of the columns turn"),
+    "stablelm_biases": case(
+        "stablelm",
+        "biases on Q, K and V; half of the columns turn; an epsilon of its own",
+        use_qkv_bias=True,
+        partial_rotary_factor=0.5,
+        layer_norm_eps=0.03,
+        tie_word_embeddings=True,
+        num_hidden_layers=3,
+        ids=TWELVE,
+    ),
+    "stablelm_parallel": case(
+        "stablelm_parallel",
+        "attention and feed-forward layer read one norm; a share among the rotary "
+        "parameters",
+        rope_parameters={
+            "rope_type": "default",
+            "rope_theta": 500.0,
+            "partial_rotary_factor": 0.75,
+        },
+        ids=TWELVE,
+    ),
 }

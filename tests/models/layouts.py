@@ -45,6 +45,11 @@ _GEMMA2 = _LLAMA | {
     "layers.#.pre_feedforward_layernorm": "d",
     "layers.#.post_feedforward_layernorm": "d",
 }
+_STABLELM = _LLAMA | {
+    "layers.#.input_layernorm": "d+d",
+    "layers.#.post_attention_layernorm": "d+d",
+    "norm": "d+d",
+}
 _QWEN3 = _LLAMA | {
     "layers.#.self_attn.q_norm": "m",
     "layers.#.self_attn.k_norm": "m",
@@ -313,6 +318,13 @@ FAMILIES = {
     "qwen3": _decoder("Qwen3", _QWEN3, config=_LLAMA_CONFIG | {"head_dim": 16}),
     "olmo2": _decoder("Olmo2", _OLMO2),
     "smollm3": _decoder("SmolLM3", _LLAMA, config=_LLAMA_CONFIG | {"pad_token_id": 0}),
+    "stablelm": _decoder("StableLm", _STABLELM),
+    "stablelm_parallel": _decoder(
+        "StableLm",
+        {k: v for k, v in _STABLELM.items() if "post_attention" not in k},
+        config=_LLAMA_CONFIG
+        | {"model_type": "stablelm", "use_parallel_residual": True},
+    ),
     "gemma3_text": _decoder(
         "Gemma3",
         _GEMMA3,

@@ -24,7 +24,10 @@ from tests.models.checkpoints import write
 from tests.models.configurations import EIGHT
 from tests.models.fused_configurations import FUSED as CONFIGURATIONS
 
-_NAMES = ("gpt_neox", "gpt_neox_yarn", "opt_350m", "phi3_long", "gpt_oss")
+_NAMES = (
+    *("gpt_neox", "gpt_neox_yarn", "opt_350m", "phi3_long", "gpt_oss"),
+    *("stablelm_biases", "stablelm_parallel"),
+)
 
 
 @pytest.fixture(params=_NAMES)

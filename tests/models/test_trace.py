@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from attnviewer import models
+from attnviewer.models import forward_pass
+from attnviewer.models.blocks import attention_of
 from tests.models.checkpoints import (
     numbers,
     write_bert,
@@ -42,6 +44,28 @@ def test_hidden_states_are_stored_by_columns_as_fast_sums_need_them(bert) -> Non
     for rows in bert.run(IDS).hidden_states:
         assert rows.flags.f_contiguous
         assert not rows.flags.writeable
+
+
+def test_a_kept_attention_is_not_computed_again_for_the_next_layer(
+    gpt2: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = gpt2.run(IDS).hidden_states[-1]
+    computed: list[object] = []
+
+    def noted(spec: object, x: object, weights: object) -> object:
+        computed.append(spec)
+        return attention_of(spec, x, weights)
+
+    monkeypatch.setattr(forward_pass, "attention_of", noted)
+    run = gpt2.run(IDS)
+    kept = [run.attention(layer) for layer in range(2)]
+    np.testing.assert_array_equal(run.hidden_states[-1], states)
+    assert len(computed) == 2
+    changed = run.with_weights(1, {"W_V": 0 * run.weights(1)["W_V"]})
+    assert not np.array_equal(changed.attention(1)["V"], kept[1]["V"])
+    kept.clear()
+    run.attention(0)
+    assert len(computed) == 4
 
 
 def test_no_further_layer_is_computed_than_is_looked_at(

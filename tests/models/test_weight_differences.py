@@ -50,6 +50,25 @@ def test_the_rows_of_w_o_belong_to_heads(tmp_path: Path) -> None:
     np.testing.assert_allclose(values, [[0, 0, 0.25, 0], [0] * 4], rtol=1e-6)
 
 
+def test_biases_belong_to_heads_but_for_that_of_the_output(tmp_path: Path) -> None:
+    # c_attn.bias has q, k and v of 32 numbers each; place 64 + 9 is b_V's of head 1.
+    folder = checkpoints.write_gpt2(tmp_path / "base")
+    name = "transformer.h.1.attn.c_attn.bias"
+    tuned(folder, tmp_path / "a", name, (64 + 9,), 0.5)
+    name = "transformer.h.0.attn.c_proj.bias"
+    other = tuned(tmp_path / "a", tmp_path / "tuned", name, ([3, 20],), -3.0)
+    found = weight_differences(load(other), load(folder))
+    values = found.grid("b_V", "norm").values
+    np.testing.assert_allclose(values, [[0] * 4, [0, 0.5, 0, 0]], rtol=1e-5)
+    values = found.grid("b_O", "norm").values
+    np.testing.assert_allclose(values, [[3 * 2**0.5] * 4, [0] * 4], rtol=1e-5)
+    assert found.grid("b_O", "largest").values[0, 0] == pytest.approx(3)
+    assert not found.grid("b_Q").values.any()
+    plain = load(checkpoints.write_llama(tmp_path / "llama"))
+    with pytest.raises(ValueError, match=r"'weight' must be .*W_O"):
+        weight_differences(plain, plain).grid("b_Q")
+
+
 def test_other_architectures_and_tokens_are_refused(tmp_path: Path) -> None:
     model = load(checkpoints.write_llama(tmp_path / "base"))
     others = {

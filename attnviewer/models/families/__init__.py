@@ -25,6 +25,7 @@ from attnviewer.models.families.opt import read_opt
 from attnviewer.models.families.phi3 import read_phi3
 from attnviewer.models.families.qwen3 import read_qwen3
 from attnviewer.models.families.smollm3 import read_smollm3
+from attnviewer.models.families.stablelm import read_stablelm
 from attnviewer.models.families.t5 import read_t5
 from attnviewer.models.families.vit import (
     read_deit,
@@ -66,6 +67,7 @@ FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "qwen3": read_qwen3,
     "roberta": read_roberta,
     "smollm3": read_smollm3,
+    "stablelm": read_stablelm,
     "vit": read_vit,
     "t5": read_t5,
     "xlm-roberta": read_roberta,

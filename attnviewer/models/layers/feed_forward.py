@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.compute.threads import in_threads, parts
+from attnviewer.compute.threads import FEW_ROWS, in_threads, parts
 from attnviewer.models.layers.activations import Activation
 from attnviewer.models.layers.derivatives import Derivative
 
@@ -40,6 +40,12 @@ class Linear(NamedTuple):
         if self.bias is not None:
             product += self.bias[:, np.newaxis]
         return product
+
+    def columns(self, some: slice) -> "Linear":
+        """Return the layer with some of its columns alone, d_out of them."""
+        return Linear(
+            self.weight[:, some], None if self.bias is None else self.bias[some]
+        )
 
     def backward(self, gradient: Array) -> Array:
         """Return the gradient on xᵀ, (d_in, n), given that on `of`, (d_out, n)."""
@@ -78,16 +84,36 @@ def feed_forward(
     Variants Improve Transformer".
     """
     out = np.empty((down.weight.shape[1], len(x)), x.dtype)  # (d, n)
+    if len(x) <= FEW_ROWS and len(shares := _shares(up.weight.shape[1], x, up)) > 1:
+        sums = np.empty((len(shares), *out.shape), x.dtype)  # (shares, d, n)
+
+        def feed_share(share: int) -> None:
+            columns = shares[share]
+            own = None if gate is None else gate.columns(columns)
+            wide = _widened(x.T, up.columns(columns), activation, own)
+            np.matmul(down.weight[columns].T, wide, out=sums[share])
+
+        in_threads(feed_share, range(len(shares)))
+        sums.sum(axis=0, out=out)
+        if down.bias is not None:
+            out += down.bias[:, np.newaxis]
+        return out.T
 
     def feed(rows: slice) -> None:
-        some = x[rows].T  # (d, rows)
-        wide = activation((gate or up).of(some))  # (d_ff, rows)
-        if gate is not None:
-            wide *= up.of(some)
-        down.of(wide, out[:, rows])
+        down.of(_widened(x[rows].T, up, activation, gate), out[:, rows])
 
     in_threads(feed, _blocks(x, up))
     return out.T
+
+
+def _widened(
+    columns: Array, up: Linear, activation: Activation, gate: Linear | None
+) -> Array:
+    """Return what `down` is applied to, transposed, (d_ff, n) given xᵀ, (d, n)."""
+    wide = activation((gate or up).of(columns))  # (d_ff, n)
+    if gate is not None:
+        wide *= up.of(columns)
+    return wide
 
 
 def feed_forward_backward(
@@ -136,7 +162,12 @@ def feed_forward_backward(
 def _blocks(x: Array, up: Linear) -> list[slice]:
     """Return slices of the rows to widen at a time."""
     most = max(1, _NUMBERS // up.weight.shape[1])
-    shares = parts(len(x), 2 * len(x) * up.weight.size)
+    shares = _shares(len(x), x, up)
     if len(x) <= most * len(shares):
         return shares
     return [slice(first, first + most) for first in range(0, len(x), most)]
+
+
+def _shares(count: int, x: Array, up: Linear) -> list[slice]:
+    """Return slices of `count` rows or columns, one for each thread."""
+    return parts(count, 2 * len(x) * up.weight.size)

@@ -55,9 +55,7 @@ def attentions(
     spans = [slice(first, end) for first, end in pairwise(ends)]
     rows = _embedded(model, sentences)  # (all tokens, d_model)
     for layer in range(model.n_layers):
-        parts = model.weights.layer(
-            layer, (*ATTENTION_INPUTS, *FEED_PARTS, "attention_")
-        )
+        parts = model.weights.layer(layer, _PARTS)
         x = _normed(model, rows, parts)
         outputs = np.empty_like(rows)  # (all tokens, d_model)
         for text, span in enumerate(spans):

@@ -103,7 +103,7 @@ class CheckpointComparing(QObject):
         experiment = self._model.experiment
         assert experiment is not None
         commit_pending_input()
-        self._workbench.head_report.show_differences(None, experiment.run.model)
+        self._workbench.head_report.show_differences({})
         self._model.compare_checkpoint(None, stays=self._is_of_model())
 
     @Slot()
@@ -116,7 +116,7 @@ class CheckpointComparing(QObject):
     @Slot(object)
     def _on_read(self, job: CheckpointReading) -> None:
         experiment = self._model.experiment
-        if experiment is None or experiment.run.model is not job.model:
+        if experiment is None or experiment.run.model not in job.differences:
             return  # another one has been opened meanwhile
         assert job.other is not None
         try:
@@ -124,7 +124,7 @@ class CheckpointComparing(QObject):
         except ValueError as error:
             self._notice.refuse(str(error))
             return
-        self._workbench.head_report.show_differences(job.differences, job.model)
+        self._workbench.head_report.show_differences(job.differences)
         self._step_view.set_view("difference")
         text = self.tr(
             "Compared with “{name}”: heads can be sorted by the difference of their "

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.layers import ACTIVATIONS, Linear, feed_forward
 
 relu = ACTIVATIONS["relu"]
@@ -115,3 +116,15 @@ def test_a_part_leaves_its_tokens_alone_and_stays_in_single_precision(part) -> N
     assert out.shape == (2, 3)
     assert x.tolist() == X.tolist()
     assert part(x[:0], 7).shape == (0, 3)
+
+
+@pytest.mark.parametrize("n", [32, 48, 49])
+def test_threads_that_share_weights_or_rows_give_the_sums_of_one_thread(n: int) -> None:
+    x, up, down = normal(0, n, 512), normal(1, 512, 2050), normal(2, 2050, 512)
+    gate, bias = Linear(normal(3, 512, 2050), normal(4, 2050)), normal(5, 512)
+    wide = np.maximum(x @ gate.weight + gate.bias, 0, dtype=np.float64) * (x @ up)
+    with one_blas_thread():
+        out = feed_forward(x, Linear(up), Linear(down, bias), relu, gate)
+    expected = wide @ down.astype(float) + bias
+    scale = abs(expected).max()
+    np.testing.assert_allclose(out / scale, expected / scale, atol=2e-6)

@@ -8,8 +8,11 @@ from safetensors.numpy import load_file, save_file
 
 from attnviewer.compute import HeadLocation
 from attnviewer.models import load
+from attnviewer.ui.model.checkpoints import CheckpointComparing
 from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.head_atlas import HeadAtlas
+from attnviewer.ui.views.head_atlas.tint import TintLegend
+from tests.models import encoder_decoders
 from tests.models.checkpoints import write_gpt2
 
 
@@ -60,10 +63,35 @@ def test_another_checkpoint_is_the_baseline_of_every_head_until_the_comparison_e
     atlas = window.findChild(HeadAtlas)
     box = atlas.choices.order
     shown = [box.itemText(k) for k in range(box.count())]
-    assert shown[shown.index("Difference to “base”") + 1] == "ΔW_Q, relative"
+    first = shown.index("Difference to “base”") + 1
+    assert shown[first : first + 3] == ["ΔW, norm", "ΔW, largest", "ΔW_Q, relative"]
+    # Tinted by the weights until another difference is chosen.
+    legend = atlas.findChild(TintLegend)
+    assert legend.text.startswith("Tint: ΔW, norm 0 … ")
+    box.setCurrentIndex(shown.index("Δ attention, largest"))
+    box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(lambda: legend.text.startswith("Tint: Δ attention, largest"))
+    experiment = model.experiment
+    pair = (experiment.run, experiment.reference)
+    own, theirs = (run.attention(2)["weights"] for run in pair)  # (h, n, n)
+    changes = workbench.head_report.values("change.largest", model.heads)
+    np.testing.assert_allclose(
+        changes[8:12], abs(own - theirs).max(axis=(1, 2)), rtol=1e-5
+    )
+    assert not changes[:8].any()  # V of layer 1 reaches attention from layer 2 on
+    changes = workbench.head_report.values("change.mean", model.heads)
+    np.testing.assert_allclose(
+        changes[8:12], abs(own - theirs).sum(axis=2).mean(axis=1) / 2, rtol=1e-5
+    )
     box.setCurrentIndex(shown.index("ΔW_V, relative"))
     box.activated.emit(box.currentIndex())
-    assert atlas.maps.arrangement.order[0] == HeadLocation(1, 2)
+    changed = HeadLocation(1, 2)
+    assert atlas.maps.arrangement.order[0] == changed
+    tinted = dict(zip(("changed", "same"), (changed, HeadLocation(1, 1)), strict=True))
+    assert {k: atlas.maps.tints[at] for k, at in tinted.items()} == {
+        "changed": 1,
+        "same": 0,
+    }
 
     model.show(ModelLocation(2), 1)
     qtbot.waitUntil(lambda: model.location.layer == 2 and model.heads is not None)
@@ -82,6 +110,41 @@ def test_another_checkpoint_is_the_baseline_of_every_head_until_the_comparison_e
     end.trigger()
     qtbot.waitUntil(lambda: not end.isVisible() and model.heads is not None)
     assert model.experiment.compared is None
+    assert not legend.isVisible()
+    assert not atlas.maps.tints
     assert workbench.baseline.pinned is None
     headings = [group.heading for group in workbench.head_report.groups]
     assert not any(heading.startswith("Difference") for heading in headings)
+
+
+def test_all_parts_of_an_encoder_decoder_are_compared(
+    window, open_model, tmp_path, qtbot
+) -> None:
+    case = encoder_decoders.load("t5")
+    folder = case.write(tmp_path / "t5")
+    name = "decoder.block.0.layer.1.EncDecAttention.k.weight"
+    weights = load_file(folder / "model.safetensors")[name].copy()
+    width = case.told["config"]["d_kv"]
+    weights[width : 2 * width] *= 3  # of head 1
+    base = case.write(tmp_path / "base", {name: weights})
+    model = open_model(folder)
+    comparing = window.findChild(CheckpointComparing)
+    comparing.open(base)
+    qtbot.waitUntil(
+        lambda: model.heads is not None and model.experiment.reference is not None
+    )
+    report = window.workbench.head_report
+
+    def changed(name):
+        return np.flatnonzero(report.values(name, model.heads)).tolist()
+
+    assert changed("difference.norm") == []
+    assert len(model.experiment.run.model.parts) == 3
+    for part, expected in (("cross", [1]), ("encoder", [])):
+        model.show_part(part)
+        qtbot.waitUntil(lambda: not model.computing and model.heads is not None)
+        assert changed("difference.W_K") == expected
+        run, other = model.experiment.run, model.experiment.reference
+        assert other.model.name == "base"
+        assert other.ids == run.ids
+        assert other.attention(0)["weights"].shape == run.attention(0)["weights"].shape

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnviewer.ui.state.head_report.columns import EFFECT, OFFSETS
+from attnviewer.ui.state.head_report.differences import (
+    CHANGES,
+    LARGEST_CHANGE,
+    MEAN_CHANGE,
+)
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.work.worker import Stopped
 
@@ -118,3 +123,43 @@ class EffectJob(ColumnsJob):
 
     def _text(self) -> str:
         return _tr("switching off heads: {head} of {count} …")
+
+
+class AttentionChangeJob(ColumnsJob):
+    """Compares attention with that of another checkpoint over the same sentence.
+
+    Parameters
+    ----------
+    run, other : ModelTrace
+        The runs.
+    """
+
+    def __init__(self, run: "ModelTrace", other: "ModelTrace") -> None:
+        super().__init__(run, CHANGES)
+        self._other = other
+
+    def run(self) -> None:
+        """Compute.
+
+        Raises
+        ------
+        ValueError
+            If a number of a model is not finite.
+        Stopped
+            If it was cancelled.
+        """
+        means, largest = [], []
+        for layer in range(self._run.model.n_layers):
+            pair = (run.attention(layer)["weights"] for run in (self._run, self._other))
+            for own, theirs in zip(*pair, strict=True):  # (n_q, n_k)
+                self._advance()
+                change = np.abs(own - theirs)
+                means.append(change.sum(axis=-1).mean() / 2)
+                largest.append(change.max())
+        self.values = {
+            MEAN_CHANGE: np.array(means, float),
+            LARGEST_CHANGE: np.array(largest, float),
+        }
+
+    def _text(self) -> str:
+        return _tr("comparing attention: {head} of {count} …")

@@ -1,20 +1,30 @@
 """Numbers about all heads of the open model, computed when they are wanted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Array
 from attnviewer.ui.state.head_report.columns import EFFECT, Column, Group, columns_of
-from attnviewer.ui.state.head_report.differences import DifferenceColumns
-from attnviewer.ui.state.head_report.jobs import ColumnsJob, EffectJob, TableJob
+from attnviewer.ui.state.head_report.differences import (
+    CHANGES,
+    OVERALL,
+    DifferenceColumns,
+)
+from attnviewer.ui.state.head_report.jobs import (
+    AttentionChangeJob,
+    ColumnsJob,
+    EffectJob,
+    TableJob,
+)
 from attnviewer.ui.state.head_report.surveys import SurveyColumns
 from attnviewer.ui.state.model.open_model import OpenModel
 from attnviewer.ui.work.worker import Job, Worker
 
 if TYPE_CHECKING:
-    from attnviewer.models import Model, ModelTrace, Survey, WeightDifferences
+    from attnviewer.models import Model, Survey, WeightDifferences
+    from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
 
 OF_MODEL = frozenset(("prefix_matching",))
@@ -51,7 +61,7 @@ class HeadReport(QObject):
         self._known: Model | None = None
         self._groups: tuple[Group, ...] = ()
         self._survey: SurveyColumns | None = None
-        self._differences: DifferenceColumns | None = None
+        self._differences: tuple[DifferenceColumns, ...] = ()
         self._values: dict[str, Array] = {}
         self._troubles: dict[str, str] = {}
         self.worker = Worker(self)
@@ -125,21 +135,30 @@ class HeadReport(QObject):
         self.changed.emit()
 
     def show_differences(
-        self, differences: "WeightDifferences | None", model: "Model"
+        self, differences: "Mapping[Model, WeightDifferences]"
     ) -> None:
-        """Add the differences to another checkpoint, in place of others; None for none.
+        """Add the differences to another checkpoint, in place of others.
 
         Parameters
         ----------
-        differences : WeightDifferences or None
-            The differences.
-        model : Model
-            The open model, whose weights were compared.
+        differences : mapping of Model to WeightDifferences
+            The differences of the open model, or of each of its parts; {} for none.
         """
-        self._differences = (
-            None if differences is None else DifferenceColumns(differences, model)
+        self._differences = tuple(
+            DifferenceColumns(found, model) for model, found in differences.items()
         )
         self.changed.emit()
+
+    def tint(self, name: str) -> Column | None:
+        """Return the difference that maps are tinted by while a column is chosen.
+
+        That column, if it is one of them; None while nothing is compared.
+        """
+        shown = next(self._compared(), None)
+        if shown is None:
+            return None
+        columns = {column.name: column for column in shown.group.columns}
+        return columns.get(name, columns[OVERALL])
 
     def want(self, name: str) -> None:
         """Have a column computed, unless it is known, refused or cancelled."""
@@ -150,7 +169,9 @@ class HeadReport(QObject):
             return
         experiment = self._model.experiment
         assert experiment is not None
-        self.worker.start(self._job(name, experiment.run))
+        if name in CHANGES and experiment.reference is None:
+            return  # it is on its way
+        self.worker.start(self._job(name, experiment))
         self.changed.emit()
 
     def want_again(self, name: str) -> None:
@@ -183,9 +204,8 @@ class HeadReport(QObject):
         self._values = {name: self._values[name] for name in kept & set(self._values)}
         if self._survey is not None and self._survey.model is not heads.model:
             self._survey = None
-        shown = self._differences
-        if shown is not None and shown.model is not heads.model:
-            self._differences = None
+        if not any(self._compared()):
+            self._differences = ()
         self._groups = columns_of(experiment.run)
         self.changed.emit()
 
@@ -216,9 +236,15 @@ class HeadReport(QObject):
 
     def _added(self) -> Iterator[SurveyColumns | DifferenceColumns]:
         """Yield the columns of files that were opened beside the model."""
-        for added in (self._survey, self._differences):
-            if added is not None:
-                yield added
+        if self._survey is not None:
+            yield self._survey
+        yield from self._compared()
+
+    def _compared(self) -> Iterator[DifferenceColumns]:
+        """Yield the differences of the part of the model that is shown."""
+        for columns in self._differences:
+            if columns.model is self._known:
+                yield columns
 
     def _columns(self) -> Iterator[Column]:
         for group in self.groups:
@@ -229,7 +255,11 @@ class HeadReport(QObject):
             assert isinstance(job, ColumnsJob)
             yield job
 
-    def _job(self, name: str, run: "ModelTrace") -> ColumnsJob:
+    def _job(self, name: str, experiment: "Experiment") -> ColumnsJob:
+        run = experiment.run
+        if name in CHANGES:
+            assert experiment.reference is not None
+            return AttentionChangeJob(run, experiment.reference)
         if name == EFFECT:
             return EffectJob(run)
         if name in OF_MODEL:

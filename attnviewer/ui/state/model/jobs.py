@@ -195,8 +195,11 @@ class LayerJob:
             experiment, model = request.source, request.source.run.model
             if request.part is not None:
                 check_no_patches(experiment)
-                model = model.part(request.part)
+                model, compared = model.part(request.part), experiment.reference
                 experiment = Experiment.over(self._over(model, request.text or ""))
+                experiment = experiment.against(
+                    None if compared is None else compared.model
+                )
             elif request.text is not None:
                 run = self._over(model, request.text)
                 if run.model is not model:  # the other tower of CLIP

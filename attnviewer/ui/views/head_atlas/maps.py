@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFocusEvent,
-    QFont,
     QFontMetrics,
     QHelpEvent,
     QHideEvent,
@@ -44,8 +43,9 @@ from attnviewer.ui.views.head_atlas.arrangement import (
     Lineup,
     arrange,
     line_up,
-    named,
 )
+from attnviewer.ui.views.head_atlas.names import NAME, paint_names
+from attnviewer.ui.views.head_atlas.tint import Shares, tint_color
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
 from attnviewer.ui.views.step.heads.card_head import NUMBER
 from attnviewer.ui.views.step.heads.picture import Drawing
@@ -61,8 +61,6 @@ DIMMED, SOUGHT = 0.34, 0.8
 """By how much rows of other queries fade, and heads that are not looked for."""
 OUTSET = 2
 """How far the mark of a head with pins lies outside its map, in pixels."""
-NAME = 0.85
-"""Size of the names of sorted heads, as a share of the usual one."""
 
 
 class HeadMaps(QWidget):
@@ -97,6 +95,7 @@ class HeadMaps(QWidget):
         self._sought: frozenset[HeadLocation] | None = None
         self._captions: dict[HeadLocation, Caption] = {}
         self._pinned: frozenset[HeadLocation] = frozenset()
+        self._tints: Shares = {}
         self._arrangement: Arrangement | Lineup = arrange(0, 0, 0, QSize(0, 0))
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._draw_some)
@@ -110,6 +109,11 @@ class HeadMaps(QWidget):
     def order(self) -> tuple[HeadLocation, ...] | None:
         """The order of the maps; None for layers across and heads down."""
         return self._order
+
+    @property
+    def tints(self) -> Shares:
+        """By how much each map is tinted, from 0 to 1; {} without a tint."""
+        return self._tints
 
     @property
     def is_drawn(self) -> bool:
@@ -191,6 +195,12 @@ class HeadMaps(QWidget):
         """Fade all heads but some; None for no other."""
         if sought != self._sought:
             self._sought = sought
+            self.update()
+
+    def tint(self, shares: Shares) -> None:
+        """Tint the maps, each by a share from 0 to 1; {} for no tint."""
+        if shares != self._tints:
+            self._tints = shares
             self.update()
 
     def set_width(self, width: int) -> None:
@@ -286,9 +296,14 @@ class HeadMaps(QWidget):
             corner, theme = place.topLeft(), self._theme
             paint_miniature(painter, corner, drawing.picture, theme, self.font())
             self._dim(painter, QRect(corner, drawing.picture.size), shade)
+            if location in self._tints:
+                tint = tint_color(theme, self._tints[location])
+                painter.fillRect(QRect(corner, drawing.picture.size), tint)
             if self._sought is not None and location not in self._sought:
                 painter.fillRect(place, veil)
-        self._paint_names(painter)
+        paint_names(
+            painter, self._arrangement, self._location, self._captions, self._theme
+        )
         if self._location is not None:
             self._paint_frame(painter, self._arrangement.rect_of(self._location))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -307,42 +322,6 @@ class HeadMaps(QWidget):
         below = place.adjusted(0, row.top() + max(row.height(), 1), 0, 0)
         painter.fillRect(above, shade)
         painter.fillRect(below, shade)
-
-    def _paint_names(self, painter: QPainter) -> None:
-        laid_out, here = self._arrangement, self._location
-        if isinstance(laid_out, Lineup):
-            painter.setFont(scaled(self.font(), NAME))
-            for location in laid_out.order:
-                name, number = laid_out.lines_of(location)
-                self._write(painter, name, location.name, strong=location == here)
-                text = self._captions.get(location, Caption()).short
-                self._write(painter, number, text, strong=False)
-            return
-        layer, head = (None, None) if here is None else here
-        metrics = self.fontMetrics()
-        longest = f"L{max(laid_out.layers - 1, 0)}"
-        bold = QFont(self.font())
-        bold.setBold(True)  # as that of the chosen layer is
-        widest = QFontMetrics(bold).horizontalAdvance(longest)
-        widest += metrics.averageCharWidth()
-        for place in named(laid_out.layers, layer, -(-widest // laid_out.pitch)):
-            rect = laid_out.column_name(place).adjusted(-widest, 0, widest, 0)
-            self._write(painter, rect, f"L{place}", strong=place == layer)
-        for place in named(
-            laid_out.heads, head, -(-metrics.height() // laid_out.pitch)
-        ):
-            rect = laid_out.row_name(place)
-            rect.adjust(0, -metrics.height(), 0, metrics.height())
-            self._write(painter, rect, f"H{place}", strong=place == head)
-
-    def _write(
-        self, painter: QPainter, rect: QRect, text: str, *, strong: bool
-    ) -> None:
-        font = painter.font()
-        font.setBold(strong)
-        painter.setFont(font)
-        painter.setPen(QColor(self._theme.text if strong else self._theme.muted))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_frame(self, painter: QPainter, place: QRect) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -28,6 +28,7 @@ from attnviewer.ui.views.head_atlas.same import SameHeads
 from attnviewer.ui.views.head_atlas.search import heads_named
 from attnviewer.ui.views.head_atlas.sorting import MapSorting
 from attnviewer.ui.views.head_atlas.stepper import HeadStepper
+from attnviewer.ui.views.head_atlas.tint import TintLegend
 from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
 from attnviewer.ui.views.step.heads.pending_menu import PendingMenu
 from attnviewer.ui.widgets.labels import note
@@ -87,6 +88,8 @@ class HeadAtlas(QWidget):
         self._below = SameHeads()
         self._below.setContentsMargins(INSIDE, 4, INSIDE, 4)
         self.same = self._below.list
+        self.legend = TintLegend()
+        self.legend.setContentsMargins(INSIDE, 0, INSIDE, 4)
         self.habits = HabitsList()
         self.habits.setContentsMargins(INSIDE, 4, INSIDE, INSIDE)
         content = QWidget()
@@ -112,10 +115,13 @@ class HeadAtlas(QWidget):
         column.addWidget(self.heading)
         column.addLayout(searching)
         column.addWidget(self._note)
+        column.addWidget(self.legend)
         column.addWidget(self._scroll, 1)
         self.setFocusProxy(self.maps)
         report = workbench.head_report
-        self._sorting = MapSorting(report, self.choices, self.maps, self.habits, self)
+        self._sorting = MapSorting(
+            report, self.choices, self.maps, self.habits, self.legend, self
+        )
         self._sorting.sorted.connect(self._on_sorted)
         self.choices.sought.connect(self._seek)
         self.choices.entered.connect(self._open_sought)
@@ -203,7 +209,7 @@ class HeadAtlas(QWidget):
         computed = self._workbench.engine.current
         shown = DisplayedStep(computed, STEP_OF_ALL, 0, look, theme)
         self.maps.show_heads(heads, content_of_layers(heads, shown), theme)
-        for rows in (self.same, self.habits):
+        for rows in (self.same, self.habits, self.legend):
             rows.set_theme(theme)
         self._sorting.show_heads(heads)
         self._seek()

@@ -1,15 +1,18 @@
 """The order of the maps: by layer, or by a number about each head."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import HeadSurvey, head_locations
+from attnviewer.compute import HeadLocation, HeadSurvey, head_locations
 from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.head_atlas.choices import BY_LAYER, AtlasChoices
 from attnviewer.ui.views.head_atlas.habits import HabitsList
 from attnviewer.ui.views.head_atlas.maps import HeadMaps
+from attnviewer.ui.views.head_atlas.tint import TintLegend
 from attnviewer.ui.views.step.heads.numbers import HeadNumbers
 from attnviewer.ui.views.step.heads.ordering import ordered
 from attnviewer.ui.views.step.heads.statistics import CELL
@@ -32,6 +35,8 @@ class MapSorting(QObject):
         The maps.
     habits : HabitsList
         The heads that have most of something.
+    legend : TintLegend
+        What the maps are tinted by.
     parent : QObject
         The parent object.
 
@@ -49,11 +54,12 @@ class MapSorting(QObject):
         choices: AtlasChoices,
         maps: HeadMaps,
         habits: HabitsList,
+        legend: TintLegend,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._report, self._choices = report, choices
-        self._maps, self._habits = maps, habits
+        self._maps, self._habits, self._legend = maps, habits, legend
         self._heads: ModelHeads | None = None
         self._survey: HeadSurvey | None = None
         self._cell: Position | None = None
@@ -117,10 +123,25 @@ class MapSorting(QObject):
             order = ordered(every, self._choices.sorting, statistic, numbers)
             captions = dict(zip(every, numbers.captions(statistic), strict=True))
             self._maps.sort(self._maps.order if order is None else order, captions)
+        self._tint(heads, every)
         # Habits compare places, which two sequences do not share.
         survey = None if heads.crosses else self._survey
         self._habits.show_survey(survey, every)
         self.sorted.emit()
+
+    def _tint(self, heads: "ModelHeads", every: Sequence[HeadLocation]) -> None:
+        """Tint the maps by the difference to another checkpoint, while there is one."""
+        column = self._report.tint(self._choices.statistic)
+        values = None if column is None else self._report.values(column.name, heads)
+        if column is None or values is None:
+            self._maps.tint({})
+            self._legend.show_tint("", "", None)
+            return
+        values = np.nan_to_num(values)  # relative to weights that are 0
+        largest = float(values.max())
+        shares = values / largest if largest else values
+        self._maps.tint(dict(zip(every, shares.tolist(), strict=True)))
+        self._legend.show_tint(column.title, column.tip, largest)
 
     @Slot()
     def _on_chosen(self) -> None:

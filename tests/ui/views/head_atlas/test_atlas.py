@@ -41,6 +41,7 @@ from attnviewer.ui.views.head_atlas.habits import HabitsList
 from attnviewer.ui.views.head_atlas.maps import HeadMaps
 from attnviewer.ui.views.head_atlas.search import heads_named
 from attnviewer.ui.views.head_atlas.sorting import MapSorting
+from attnviewer.ui.views.head_atlas.tint import TintLegend
 from attnviewer.ui.views.spec.head_menu import HeadMenu
 from attnviewer.ui.views.step.heads.layers import content_of_layers
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
@@ -332,7 +333,7 @@ def test_the_atlas_finds_the_heads_that_look_from_a_pronoun_at_its_noun(
     maps, choices, habits = HeadMaps(), AtlasChoices(), HabitsList()
     for widget in (maps, choices, habits):
         qtbot.addWidget(widget)
-    sorting = MapSorting(report, choices, maps, habits, maps)
+    sorting = MapSorting(report, choices, maps, habits, TintLegend(maps), maps)
     first = Computed(run.attention(0), Labels((), ()), 0, None)
     shown = DisplayedStep(first, "weights", 0, Look(), LIGHT)
     maps.show_heads(heads, content_of_layers(heads, shown), LIGHT)

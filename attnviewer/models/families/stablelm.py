@@ -1,0 +1,56 @@
+"""StableLM (Bellagente et al. 2024, arXiv:2402.17834): Llama with layer norms.
+
+Only the first columns of each head turn.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import msgspec
+
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.families.fields import Positive, Share, fields, refuse
+from attnviewer.models.families.llama import Llama, decoder
+
+_NORMS = {
+    "attention_input": "layers.{}.input_layernorm",
+    "feed_input": "layers.{}.post_attention_layernorm",
+    "final": "norm",
+}
+
+
+class _StableLM(msgspec.Struct):
+    layer_norm_eps: Positive = 1e-5
+    partial_rotary_factor: Share = 0.25
+    use_qkv_bias: bool = False
+    use_parallel_residual: bool = False
+
+
+def read_stablelm(config: Mapping[str, object]) -> Architecture:
+    """Read the configuration of StableLM."""
+    refuse(config, qk_layernorm=False)
+    own = fields(config, _StableLM)
+    # Of Llama's fields, those that StableLM does not read.
+    told = fields({**config, "head_dim": None, "mlp_bias": False}, Llama)
+    llama = decoder(
+        config,
+        told,
+        "StableLM",
+        ("b_Q", "b_K", "b_V") if own.use_qkv_bias else (),
+        rotary_share=own.partial_rotary_factor,
+    )
+    norms = dict(_NORMS)
+    if own.use_parallel_residual:  # both read the rows after one norm
+        norms["feed_input"] = norms["attention_input"]
+    parts = {
+        f"{norm}.{part}": f"{name}.{part}"
+        for norm, name in norms.items()
+        for part in ("weight", "bias")
+    }
+    return replace(
+        llama,
+        names={**llama.names, **parts},
+        norm="layer",
+        epsilon=own.layer_norm_eps,
+        parallel=own.use_parallel_residual,
+    )
