@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer import models
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.model_effect import EffectPanel
 from tests.models import by_hand
 from tests.models.checkpoints import write_bert, write_gpt2

@@ -19,7 +19,7 @@ from attnviewer.ui.model.number_box import NumberBox
 from attnviewer.ui.model.part_box import PartBox
 from attnviewer.ui.model.sentence_box import SentenceBox
 from attnviewer.ui.paint.fonts import usual_line
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import how_many_tokens
 from attnviewer.ui.widgets.elided_label import ElidedLabel

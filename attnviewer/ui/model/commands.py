@@ -10,7 +10,8 @@ from attnviewer.sources import PICTURES
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.recent import recent_paths
 from attnviewer.ui.state.folders import documents_folder
-from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation
+from attnviewer.ui.state.model.jobs import LayerJob
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.actions import ActionRow, make_action
 from attnviewer.ui.widgets.notice import NoticeBar

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from attnviewer.document import SetCells
 from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.files.recent import RecentMenu
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.widgets.reason import ReasonBubble
 from tests.ui.cut_off_texts import misfits
 from tests.ui.dragging import drag_enter

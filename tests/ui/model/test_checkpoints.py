@@ -9,7 +9,7 @@ from safetensors.numpy import load_file, save_file
 from attnviewer.compute import HeadLocation
 from attnviewer.models import load
 from attnviewer.ui.model.checkpoints import CheckpointComparing
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.head_atlas import HeadAtlas
 from attnviewer.ui.views.head_atlas.tint import TintLegend
 from tests.models import encoder_decoders

@@ -8,7 +8,8 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.models import load
 from attnviewer.models.experiment import Experiment
-from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest
+from attnviewer.ui.state.model.jobs import LayerJob
+from attnviewer.ui.state.model.request import ModelLocation, ModelRequest
 from attnviewer.ui.views.inputs.fills.choices import choices
 from attnviewer.ui.views.spec.spec_bar import SpecBar
 from attnviewer.ui.widgets.reason import ReasonBubble

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from attnviewer.ui.state.generation.choices import GenerationChoices
-from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest
+from attnviewer.ui.state.model.jobs import LayerJob
+from attnviewer.ui.state.model.request import ModelLocation, ModelRequest
 
 # Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:

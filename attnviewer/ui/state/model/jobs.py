@@ -1,12 +1,13 @@
 """Jobs for a worker: run a model up to a layer, and then the rest of it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication
 
+from attnviewer.ui.state.model.request import ModelLocation, ModelRequest
 from attnviewer.ui.work.worker import Stopped
 
 # Models are imported in the worker thread: most windows open none.
@@ -17,73 +18,7 @@ if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.layer_documents import WeightPatch
-    from attnviewer.models.parts import PartName
     from attnviewer.models.telling import TellingHead
-
-
-@dataclass(frozen=True, slots=True)
-class ModelLocation:
-    """The layer or head of a model that is shown.
-
-    Parameters
-    ----------
-    layer : int
-        The layer, counted from zero.
-    alone : int or None
-        The only head of the document; None for a layer with all its heads.
-    """
-
-    layer: int
-    alone: int | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelRequest:
-    """A request to show a part of a model.
-
-    Parameters
-    ----------
-    source : Path or Experiment
-        A checkpoint to be opened, or the runs of one that is open.
-    location : ModelLocation
-        The layer or head to show.
-    text : str or None
-        Another sentence to run over; None for the current one, or for a checkpoint the
-        default one.
-    patches : tuple of WeightPatch, or None
-        Weights to put in place of the model's; None for the current ones.
-    other : str or None
-        Another sentence to compare with, "" for none; None for the current one.
-    head : int or None
-        The head to be chosen among all of a layer; None for the current one.
-    stays : bool
-        Whether the open document stays open.
-    seeks : bool
-        Whether the most telling head is to be found once all layers are computed.
-    part : str or None
-        The part of an encoder–decoder to show; None for the current one.
-    """
-
-    source: "Path | Experiment"
-    location: ModelLocation
-    text: str | None = None
-    patches: "tuple[WeightPatch, ...] | None" = None
-    other: str | None = None
-    head: int | None = None
-    stays: bool = False
-    seeks: bool = False
-    part: "PartName | None" = None
-
-    def patches_without(self, location: ModelLocation) -> "tuple[WeightPatch, ...]":
-        """Return the replaced weights without those of a layer or head."""
-        patches = self.patches
-        if patches is None:
-            patches = () if isinstance(self.source, Path) else self.source.patches
-        return tuple(
-            patch
-            for patch in patches
-            if ModelLocation(patch.layer, patch.head) != location
-        )
 
 
 class Phase(Enum):

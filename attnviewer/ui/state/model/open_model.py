@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.ui.state.model.jobs import (
-    AllLayersJob,
-    LayerJob,
-    ModelLocation,
-    ModelRequest,
-    PredictionJob,
-    Work,
-)
+from attnviewer.ui.state.model.jobs import AllLayersJob, LayerJob, PredictionJob, Work
 from attnviewer.ui.state.model.progress import progress_of
 from attnviewer.ui.state.model.reconnect import Reconnect
+from attnviewer.ui.state.model.request import ModelLocation, ModelRequest
 from attnviewer.ui.work.worker import Job, Worker
 
 # Models are imported in the worker thread: most windows open none.

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from attnviewer.io import FileError
 from attnviewer.sources import ModelSource
-from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest
+from attnviewer.ui.state.model.jobs import LayerJob
+from attnviewer.ui.state.model.request import ModelLocation, ModelRequest
 
 # Models are imported in functions: most windows open none.
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.io import FileError
 from attnviewer.one_line import one_line
-from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest, Phase
+from attnviewer.ui.state.model.jobs import LayerJob, Phase
+from attnviewer.ui.state.model.request import ModelLocation, ModelRequest
 
 # Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document.checkpoint_location import location_name
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.text.numbers import format_number
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.contributions.words import named

@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import HeadLocation
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.text.numbers import signed_number
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.contributions.words import DECIMALS, part_text

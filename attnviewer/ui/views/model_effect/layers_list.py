@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Array
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.text.numbers import format_number, significant_number
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.link_lists.link_list import LinkList

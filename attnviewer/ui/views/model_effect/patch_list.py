@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 

@@ -14,7 +14,8 @@ from attnviewer.models.layer_documents import (
 )
 from attnviewer.paths import resource
 from attnviewer.ui.state.generation import Generating, GenerationChoices
-from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest
+from attnviewer.ui.state.model.jobs import LayerJob
+from attnviewer.ui.state.model.request import ModelLocation, ModelRequest
 from tests.models import encoder_decoders
 from tests.models.checkpoints import write_bert
 

@@ -9,7 +9,8 @@ from attnviewer.compute import HeadLocation
 from attnviewer.document import SetCells
 from attnviewer.models import Model
 from attnviewer.models.layer_documents import attention_document, link_of
-from attnviewer.ui.state.model.jobs import ModelLocation, Phase
+from attnviewer.ui.state.model.jobs import Phase
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.work import worker
 from attnviewer.ui.work.worker import NO_MEMORY
 from tests.documents import four_words

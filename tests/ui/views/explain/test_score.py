@@ -14,7 +14,7 @@ from attnviewer.document import SetCells
 from attnviewer.io import load
 from attnviewer.models.layer_documents import attention_document
 from attnviewer.ui.features.score_split import OPEN, ScoreSplitFeature
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.explain.score import ScoreBox
 

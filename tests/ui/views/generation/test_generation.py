@@ -11,7 +11,7 @@ from attnviewer.models import generate
 from attnviewer.paths import resource
 from attnviewer.ui.features.generation import GenerationFeature
 from attnviewer.ui.paint.theme import LIGHT
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.generation import GenerationPanel
 from tests.models.checkpoints import write_bert
 from tests.ui.cut_off_texts import misfits

@@ -11,7 +11,7 @@ from attnviewer.compute import HeadLocation
 from attnviewer.models import circuit, survey
 from attnviewer.ui.features.head_page import HeadPageFeature
 from attnviewer.ui.state.head_page.report import SentenceReport
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.head_page import HeadPagePanel
 from attnviewer.ui.views.head_page.report_list import ReportList
 from attnviewer.ui.views.head_page.words import rank_sentence, rank_text

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 
 from attnviewer.compute import HeadLocation
 from attnviewer.models import load
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.model_effect import EffectPanel
 from tests.models.checkpoints import write_bert
 from tests.ui.cut_off_texts import misfits

@@ -7,7 +7,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from attnviewer.models.effect import NextTokens
 from attnviewer.models.layer_documents import WeightPatch
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.model_effect.layers_list import layer_changes
 from attnviewer.ui.views.model_effect.patch_list import PatchList
 from attnviewer.ui.views.model_effect.tokens_list import TokensList

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit, QToolButton
 
 from attnviewer.document import SetCells
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.model_effect import EffectPanel
 from tests.models import output_heads
 from tests.models.checkpoints import write_bert, write_gpt2

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QToolButton
 
 from attnviewer.io import FileError
 from attnviewer.ui.features.sentences import SentencesFeature
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.state.sentences import sentences as state
 from attnviewer.ui.state.sentences.job import LONGEST
 from attnviewer.ui.state.sentences.reading import sentences_in, sentences_of

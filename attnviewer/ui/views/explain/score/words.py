@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.compute import HeadLocation
 from attnviewer.document import Labels, distinct_label
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.text.numbers import format_number, signed_number
 from attnviewer.ui.text.tokens import quoted, token_label
 from attnviewer.ui.text.translation import translate_in

@@ -11,7 +11,7 @@ from attnviewer.ui.paint.step_content import DerivedContent, DisplayedStep, Step
 from attnviewer.ui.paint.step_scale import AROUND_ZERO, scale_for
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.looks import Look
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.text.tokens import lines_along
 

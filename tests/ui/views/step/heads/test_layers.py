@@ -17,7 +17,7 @@ from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.looks import Look
-from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.spec.head_menu import HeadMenu
 from attnviewer.ui.views.step.heads.layers import content_of_layers
 from attnviewer.ui.views.step.heads.view import HeadsView
