@@ -1,6 +1,7 @@
-"""Run the code blocks of a page one after the other, in the folder of the start.
+"""Run the code blocks of pages one after the other, each page in a folder of its own.
 
-``python -m tests.architecture.run_blocks PAGE``. Windows close as soon as they are
+``python -m tests.architecture.run_blocks PAGE…``; the folders are below that of the
+start, and have the names of the pages without suffix. Windows close as soon as they are
 filled. What stands as a number behind a line of Python, or below a command, is what
 that must give. A lesson must be one; later blocks find it as lesson.md.
 """
@@ -8,6 +9,7 @@ that must give. A lesson must be one; later blocks find it as lesson.md.
 import ast
 import contextlib
 import io
+import os
 import shlex
 import subprocess
 import sys
@@ -88,8 +90,16 @@ def run_console(text: str) -> None:
 
 def main() -> None:
     close_windows()
+    start = Path.cwd()
+    for page in map(Path, sys.argv[1:]):
+        sys.stderr.write(f"{page.name}\n")  # so that an error tells where it was
+        os.chdir(start / page.stem)
+        run_page(page)
+
+
+def run_page(page: Path) -> None:
     names: dict[str, object] = {}
-    for block in blocks(Path(sys.argv[1])):
+    for block in blocks(page):
         if block.info == "python" and block.file is None:
             run_python(block.text, names)
         elif block.info == "console":

@@ -19,6 +19,14 @@ from tests.architecture.blocks import MANUAL, PAGES, ROOT, blocks
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MODEL = "all-MiniLM-L6-v2"
 RUN = [page for page in PAGES if any(blocks(page))]
+NEED_MODEL = [
+    page
+    for page in RUN
+    if any(f"{MODEL} " in b.text or f'"{MODEL}"' in b.text for b in blocks(page))
+]
+ALONE = [page for page in RUN if page not in NEED_MODEL]
+TOGETHER = [NEED_MODEL, *(ALONE[start::3] for start in range(3))]
+"""Pages that one process runs: it takes longer to start than a page to run."""
 SETUP = "python3 scripts/run.py", "python3 scripts/test.py"
 """What no block runs: tests/architecture/test_scripts.py does, without a network."""
 COMMANDS = "export", "screenshot", "model", "doctor", "survey"
@@ -29,16 +37,19 @@ def texts() -> dict[str, str]:
     return {page.name: page.read_text(encoding="utf-8") for page in PAGES}
 
 
-@pytest.mark.parametrize("page", RUN, ids=[page.stem for page in RUN])
+@pytest.mark.parametrize("pages", TOGETHER, ids=lambda pages: pages[0].stem)
 def test_every_code_block_of_a_page_runs_and_gives_what_it_shows(
-    page: Path, tmp_path: Path, request: pytest.FixtureRequest
+    pages: list[Path], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    (tmp_path / "scripts").symlink_to(ROOT / "scripts")
-    if any(f"{MODEL} " in b.text or f'"{MODEL}"' in b.text for b in blocks(page)):
-        model = request.getfixturevalue("minilm")
-        (tmp_path / MODEL).symlink_to(model)
+    for page in pages:
+        folder = tmp_path / page.stem
+        folder.mkdir()
+        (folder / "scripts").symlink_to(ROOT / "scripts")
+        if page in NEED_MODEL:
+            model = request.getfixturevalue("minilm")
+            (folder / MODEL).symlink_to(model)
     done = subprocess.run(
-        [sys.executable, "-m", "tests.architecture.run_blocks", str(page)],
+        [sys.executable, "-m", "tests.architecture.run_blocks", *map(str, pages)],
         cwd=tmp_path,
         env={
             **os.environ,
@@ -48,7 +59,7 @@ def test_every_code_block_of_a_page_runs_and_gives_what_it_shows(
         },
         capture_output=True,
         encoding="utf-8",
-        timeout=240,
+        timeout=280,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

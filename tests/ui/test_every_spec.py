@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 
 from attnviewer.compute import (
     NUMBERED,
@@ -19,9 +19,8 @@ from attnviewer.compute import (
     Sinusoidal,
 )
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
-from attnviewer.io.session import save_session
+from attnviewer.io import load
 from attnviewer.ui.widgets.link_box import LinkBox
-from attnviewer.ui.window.app import create_window
 from tests.documents import given, given_across, given_heads, given_weights
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
@@ -33,9 +32,10 @@ TO_CORNERS = [
 """Keys to the corners above, and to those below."""
 
 SPECS = {
-    "plain": ("self", {}),
-    "all biases": ("multi_head", {"biases": ("b_Q", "b_K", "b_V", "b_O")}),
-    "shared keys": ("multi_head", {"n_heads": 4, "n_kv_heads": 2}),
+    "all biases": (
+        "multi_head",
+        {"biases": ("b_Q", "b_K", "b_V", "b_O"), "positions": Alibi(), "bias": True},
+    ),
     "one head of keys": (
         "multi_head",
         {"n_heads": 4, "n_kv_heads": 1, "positions": Rotary(rotary_dim=2)},
@@ -54,30 +54,39 @@ SPECS = {
             "temperature": 0.5,
         },
     ),
+    "cross with rotary": ("cross", {"positions": Rotary()}),
     "normalised": (
         "multi_head",
         {"qk_norm": QKNorm(kind="layer", shift=True), "positions": Rotary()},
     ),
-    "cross with rotary": ("cross", {"positions": Rotary()}),
-    "sinusoidal": ("self", {"positions": Sinusoidal()}),
-    "learned": ("multi_head", {"positions": Learned(), "bias": True}),
+    "sigmoid": (
+        "self",
+        {
+            "normalizer": "sigmoid",
+            "temperature": 3.0,
+            "scale": 1.0,
+            "positions": Sinusoidal(),
+        },
+    ),
     "rotary": ("simplified", {"positions": Rotary()}),
     "rotary along axes": (
         "multi_head",
         {"positions": Rotary(axes=RotaryAxes((1, 1)))},
     ),
-    "alibi": ("multi_head", {"positions": Alibi(), "bias": True}),
     "disentangled": (
         "multi_head",
         {"positions": Disentangled(2, own_weights=True), "biases": ("b_Q", "b_KR")},
     ),
-    "relative bias": (
+    "sinks": (
         "multi_head",
-        {"n_heads": 2, "positions": RelativeBias(8, 6), "scale": 1.0},
+        {
+            "n_heads": 4,
+            "n_kv_heads": 2,
+            "sinks": True,
+            "mask": True,
+            "positions": RelativeBias(8, 6),
+        },
     ),
-    "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
-    "sinks": ("multi_head", {"n_heads": 4, "sinks": True, "mask": True}),
-    "given": ("given", {}),
     "given across with all": (
         "given across",
         {"positions": Rotary(), "bias": True, "mask": True, "softcap": 5.0},
@@ -87,6 +96,7 @@ SPECS = {
     "given scores": ("given weights", {"normalizer": "softmax", "softcap": 3.0}),
     "given with cosine": ("given", {"score": "cosine", "positions": Alibi()}),
 }
+"""Every variant and every option at least once: together where they do not meet."""
 GIVEN = {
     "given": given,
     "given across": given_across,
@@ -96,58 +106,49 @@ GIVEN = {
 """What no other variant leads to, as documents of their own."""
 
 
-@pytest.fixture
-def open_window(qtbot, appearance, tmp_path):
-    windows = []
+def document_of(variant, changes):
+    """Return a document of a variant with a hidden cell and fewer keys than queries."""
+    if variant in GIVEN:
+        document = GIVEN[variant]()
+        variant = document.spec.variant
+    else:
+        document = load("example:two-heads")
+    document.apply(spec_edit(document, variant_spec(document, variant), "Change"))
+    changed = replace(document.spec, **changes)
+    document.apply(spec_edit(document, changed, "Change"))
+    if document.spec.bias:
+        document.apply(SetCells("Hide", "bias", 0, 1, np.array([[-np.inf]])))
+    if "context" in document.matrices:
+        # Fewer keys than queries, so that neither passes for the other.
+        matrices = {"context": np.arange(24.0).reshape(3, 8) / 10}
+        for name in ("bias", "mask"):
+            if name in document.matrices:
+                matrices[name] = document.matrix(name)[:, :3]
+        document.apply(
+            Replace("", matrices=matrices, context_tokens=["un", "deux", "trois"])
+        )
+    return document
 
-    def open_(variant, changes):
-        source = "example:two-heads"
-        if variant in GIVEN:
-            source = str(tmp_path / "given.attn")
-            save_session(GIVEN[variant](), source)
-            variant = GIVEN[variant]().spec.variant
-        window = create_window(source)
-        windows.append(window)
-        qtbot.addWidget(window)
-        edits = window.workbench.edits
-        for spec in (
-            lambda: variant_spec(window.document, variant),
-            lambda: replace(window.document.spec, **changes),
-        ):
-            edits.submit(spec_edit(window.document, spec(), "Change"))
-        if window.document.spec.bias:
-            hidden = np.array([[-np.inf]])
-            edits.submit(SetCells("Hide", "bias", 0, 1, hidden))
-        if "context" in window.document.matrices:
-            # Fewer keys than queries, so that neither passes for the other.
-            keys = np.arange(24.0).reshape(3, 8) / 10
-            matrices = {"context": keys}
-            for name in ("bias", "mask"):
-                if name in window.document.matrices:
-                    matrices[name] = window.document.matrix(name)[:, :3]
-            edits.submit(
-                Replace("", matrices=matrices, context_tokens=["un", "deux", "trois"])
-            )
-        window.resize(1366, 768)
-        with qtbot.waitExposed(window):
-            window.show()
-        window.workbench.engine.flush()
-        return window
 
-    yield open_
-    for window in windows:
-        window.close()
+def show(window, document):
+    window.workbench.open(document)
+    window.workbench.engine.flush()
+    QApplication.processEvents()
 
 
 def text(window, name):
     return window.findChild(QLabel, name).text()
 
 
-@pytest.mark.parametrize("name", SPECS)
-def test_every_step_opens_titled_and_explains_two_of_its_corners(
-    open_window, qtbot, name
-):
-    window = open_window(*SPECS[name])
+# Few windows, and as many tests as there are processes to share them.
+@pytest.mark.parametrize("start", range(3))
+def test_every_step_opens_titled_and_explains_two_of_its_corners(window, qtbot, start):
+    for name in list(SPECS)[start::3]:
+        show(window, document_of(*SPECS[name]))
+        walk_through(window, qtbot)
+
+
+def walk_through(window, qtbot):
     workbench = window.workbench
     trace, selection = workbench.engine.current.trace, workbench.selection
     labels = workbench.engine.current.labels
@@ -206,10 +207,11 @@ def assert_titled(window, step):
     assert len(title) > len(step) or title in ("Scores", "Output", "Mask")
 
 
-def test_keys_are_those_of_the_head_that_the_queries_share_them_with(
-    open_window, qtbot
-):
-    window = open_window("multi_head", {"n_heads": 4, "n_kv_heads": 2})
+SHARED_KEYS = "multi_head", {"n_heads": 4, "n_kv_heads": 2}
+
+
+def test_keys_are_those_that_the_queries_share_and_the_chosen_head_stays(window, qtbot):
+    show(window, document_of(*SHARED_KEYS))
     workbench = window.workbench
     trace, selection = workbench.engine.current.trace, workbench.selection
     workbench.open_step("scores", (0, 0))
@@ -226,9 +228,11 @@ def test_keys_are_those_of_the_head_that_the_queries_share_them_with(
     selection.choose_head(1)
     assert choice.currentText() == "H0"
 
+    follow_a_number_to_a_shared_head(window, qtbot)
 
-def test_following_a_number_to_a_shared_head_keeps_the_chosen_head(open_window, qtbot):
-    window = open_window("multi_head", {"n_heads": 4, "n_kv_heads": 2})
+
+def follow_a_number_to_a_shared_head(window, qtbot):
+    """The chosen head stays chosen."""
     workbench = window.workbench
     workbench.selection.choose_head(3)
     workbench.open_step("scores", (1, 0))
