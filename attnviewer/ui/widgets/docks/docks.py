@@ -129,7 +129,7 @@ class Docks(QObject):
             toggles.addAction(toggle)
         toggles.triggered.connect(self._give_keys)
         self.menu.addSeparator()
-        row = ActionRow("docks.reset", self.tr("&Reset layout"), self._reset)
+        row = ActionRow("docks.reset", self.tr("Reset layo&ut"), self._reset)
         self.menu.addAction(make_action(self.menu, row))
         self._opened = False
         self._came_from: QWidget | None = None
