@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from attnviewer.compute import (
         Alibi,
         Disentangled,
+        LengthScale,
         Pin,
         QKNorm,
         RelativeBias,
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Alibi",
     "Disentangled",
+    "LengthScale",
     "Pin",
     "QKNorm",
     "RelativeBias",

@@ -29,6 +29,7 @@ from attnviewer.compute.head_source import (
 )
 from attnviewer.compute.head_statistics import HeadStatistics, head_statistics
 from attnviewer.compute.head_survey import HeadSurvey
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.masks import causal_mask, window_mask
 from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
@@ -129,6 +130,7 @@ __all__ = [
     "IndexArray",
     "LargestChanges",
     "Learned",
+    "LengthScale",
     "MistakenGradientError",
     "Move",
     "Normalizer",

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike, DTypeLike
 
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.options import Options, Window, parameter
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.qk_norm import QKNorm
@@ -26,6 +27,7 @@ def attention(
     causal: bool = False,
     window: Window | None = None,
     chunk: int | None = None,
+    length_scale: str | LengthScale | None = None,
     softcap: float | None = None,
     normalizer: str = "softmax",
     temperature: float = 1.0,
@@ -75,6 +77,9 @@ def attention(
     chunk : int, optional
         Size c of chunks: a query at position i sees keys j with ⌊j / c⌋ = ⌊i / c⌋ only
         (Llama 4).
+    length_scale : str or LengthScale, optional
+        A factor on the scaled scores of a query that grows with its position or with
+        the number of keys it sees: ``ssmax``, ``llama4``, or a `LengthScale`.
     softcap : float, optional
         c of c·tanh(s / c) on the scaled scores, before bias and mask (Gemma 2).
     normalizer : str
@@ -118,10 +123,10 @@ def attention(
     -------
     Trace
         ``Q``, ``K``, ``V``, then ``normed Q`` and ``normed K`` with a norm, ``scores``,
-        then ``scaled``, ``capped``, ``biased`` and ``masked`` where the options call
-        for them, ``weights`` (..., h_q, n_q, n_k) and ``output`` (..., h_q, n_q, d_v),
-        all of `dtype`. A query that sees no key has zero weights and a zero output;
-        see `Trace.blind`.
+        then ``scaled``, ``tempered``, ``capped``, ``biased`` and ``masked`` where the
+        options call for them, ``weights`` (..., h_q, n_q, n_k) and ``output``
+        (..., h_q, n_q, d_v), all of `dtype`. A query that sees no key has zero weights
+        and a zero output; see `Trace.blind`.
 
     Raises
     ------
@@ -151,6 +156,7 @@ def attention(
         causal=causal,
         window=window,
         chunk=chunk,
+        length_scale=length_scale,
         softcap=softcap,
         normalizer=normalizer,
         temperature=temperature,

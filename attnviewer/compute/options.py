@@ -17,6 +17,8 @@ from attnviewer.compute.arguments import (
     whole_number,
 )
 from attnviewer.compute.arrays import Array, Shape
+from attnviewer.compute.length_scale import NAMED as LENGTH_SCALES
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.qk_norm import INPUTS as NORM_INPUTS
 from attnviewer.compute.qk_norm import Kind as NormKind
@@ -39,6 +41,7 @@ class Options:
     causal: bool = False
     window: Window | None = None
     chunk: int | None = None
+    length_scale: str | LengthScale | None = None
     softcap: float | None = None
     normalizer: str = "softmax"
     temperature: float = 1.0
@@ -132,6 +135,7 @@ class Options:
         return Spec(
             score=self.score,
             scale=None if self.scale is None else real_number("scale", self.scale),
+            length_scale=self._length_scale(),
             softcap=None
             if self.softcap is None
             else real_number("softcap", self.softcap),
@@ -154,6 +158,13 @@ class Options:
             pins=_pins(self.pins),
             **choices,
         )
+
+    def _length_scale(self) -> LengthScale | None:
+        rule = self.length_scale
+        if rule is None or isinstance(rule, LengthScale):
+            return rule
+        check_name("length_scale", rule, LENGTH_SCALES)
+        return LENGTH_SCALES[rule]
 
     def _norm(self) -> QKNorm | None:
         """Return the norm of queries and keys; one given by name has the weights."""

@@ -38,6 +38,7 @@ from attnviewer.compute.stages import (
     RotateAlongAxes,
     RowNorm,
     Scale,
+    ScaleByLength,
     Split,
     Stage,
     pinned,
@@ -181,6 +182,11 @@ def _add_scores(
         stages.append(AddRelative(stages[-1].name, terms))
     if spec.scaled:
         stages.append(Scale(d_k, spec.scale, stages[-1].name))
+    if spec.length_scale is not None:
+        mask = mask_stage(spec, stages[-1].name, n_keys)
+        stages.append(
+            ScaleByLength(stages[-1].name, spec.length_scale, mask, spec.query_offset)
+        )
     if spec.softcap is not None:
         stages.append(Cap(stages[-1].name, spec.softcap))
     alibi = isinstance(spec.positions, Alibi)

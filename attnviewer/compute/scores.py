@@ -17,6 +17,7 @@ from attnviewer.compute.arrays import (
     Part,
     Shape,
 )
+from attnviewer.compute.changes import Dirty, union
 from attnviewer.compute.sections import Pipeline
 
 
@@ -82,6 +83,22 @@ class Scores:
         """The steps whose rows are compared."""
         queries, keys, *_ = self._comparison.inputs
         return queries, keys
+
+    def reached_by(self, name: str, block: Dirty) -> Dirty | None:
+        """Return the scores that a changed block of an input reaches.
+
+        Parameters
+        ----------
+        name : str
+            One of `others`.
+        block : Dirty
+            The block, as broadcast to the scores.
+        """
+        stages = [stage for stage in self._chain if name in stage.inputs[1:]]
+        blocks = [[block if i == name else None for i in s.inputs] for s in stages]
+        return union(
+            [s.reach(b, self.shape) for s, b in zip(stages, blocks, strict=True)]
+        )
 
     def pinned_rows(self, lead: Index) -> IndexArray:
         """Return the rows of a matrix in which a score is pinned."""

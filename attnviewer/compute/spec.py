@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.pins import Pin
@@ -78,6 +79,8 @@ class Spec:
         Factor on the scores. None stands for 1/√d_k (Vaswani et al. 2017,
         equation 1) with the dot product and for 1 with the others, as in their
         papers; 1.0 leaves the scores as they are and has no step.
+    length_scale : LengthScale or None
+        A factor on the scores of each query that grows with the length.
     softcap : float or None
         Bound c of c·tanh(s / c) on the scores, before bias and mask.
     bias : bool
@@ -130,6 +133,7 @@ class Spec:
     extra_rows: bool = False
     score: str = "dot"
     scale: float | None = None
+    length_scale: LengthScale | None = None
     softcap: float | None = None
     bias: bool = False
     causal: bool = False

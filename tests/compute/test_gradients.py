@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnviewer import Trace, attention, multi_head_attention
+from attnviewer import LengthScale, Trace, attention, multi_head_attention
 from attnviewer.compute import NORMALIZERS, IncrementalEngine, Spec, run
 
 from .variants import traces
@@ -90,6 +90,8 @@ _FULL = {
     "extra_values": _random.normal(size=(1, 6)),
     "bias": _random.normal(size=(4, 1, 3)),
     "mask": np.array([[True, True, False], [True, True, True], [False] * 3]),
+    # Not 0 for a single key, which a plain sum could not share out.
+    "length_scale": LengthScale(offset=1.0),
     "softcap": 3.0,
 }
 

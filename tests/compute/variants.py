@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from attnviewer import (
     Alibi,
+    LengthScale,
     QKNorm,
     RelativeBias,
     Rotary,
@@ -19,6 +20,7 @@ from attnviewer import (
 from attnviewer.compute import NORMALIZERS
 from attnviewer.compute.scoring import SCORES
 
+BY_POSITION = LengthScale(counted="position", scale=0.5, offset=1.0, floor=2)
 COMPARED = tuple(name for name in SCORES if name != "given")
 
 
@@ -195,6 +197,7 @@ def _options(
     options: dict[str, Any] = {
         "normalizer": normalizer,
         "scale": draw(st.sampled_from([None, 1.0, 0.75])),
+        "length_scale": draw(st.sampled_from([None, "ssmax", BY_POSITION])),
         "softcap": draw(st.sampled_from([None, 2.0])),
         "temperature": draw(st.sampled_from([1.0, 0.8])),
         "causal": draw(st.booleans()),

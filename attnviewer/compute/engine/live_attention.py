@@ -115,7 +115,8 @@ class LiveAttention(IncrementalAttention):
         """Return the scores that a block of bias or mask is broadcast to."""
         if name not in ("bias", "mask"):
             return EVERYTHING
-        return block.broadcast(self._steps[name].shape)
+        wide = block.broadcast(self._steps[name].shape)
+        return self._scores.reached_by(name, wide) or wide
 
     def _follow(
         self,

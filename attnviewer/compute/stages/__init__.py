@@ -31,6 +31,7 @@ from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.rotate_along_axes import RotateAlongAxes
 from attnviewer.compute.stages.row_norm import RowNorm
 from attnviewer.compute.stages.scale import Scale
+from attnviewer.compute.stages.scale_by_length import ScaleByLength
 from attnviewer.compute.stages.score import Score
 from attnviewer.compute.stages.split import Split
 from attnviewer.compute.stages.unit import Unit, squares_fit
@@ -62,6 +63,7 @@ __all__ = [
     "RowNorm",
     "RowWise",
     "Scale",
+    "ScaleByLength",
     "Score",
     "Split",
     "Stage",

@@ -82,6 +82,12 @@ class ApplyMask(PointWise):
         self.key_lengths = key_lengths
         self.n_keys = n_keys
 
+    @property
+    def hides_some(self) -> bool:
+        """Whether there is anything that may hide a key."""
+        given = len(self.inputs) == 2
+        return bool(self.rules) or self.key_lengths is not None or given
+
     def from_query(self, query: int) -> "ApplyMask":
         return ApplyMask(
             self.inputs[0],

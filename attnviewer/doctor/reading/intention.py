@@ -32,8 +32,15 @@ _ROPE = {
 }
 """The fields of `Rotary` by the names of options."""
 _OF_ATTENTION = (
-    *("scale", "mask", "bias", "causal", "window", "chunk", "softcap", "normalizer"),
-    *("temperature", "query_offset", "key_lengths", "score", "score_weights"),
+    *("scale", "length_scale", "mask", "bias", "causal", "window", "chunk", "softcap"),
+    *(
+        "normalizer",
+        "temperature",
+        "query_offset",
+        "key_lengths",
+        "score",
+        "score_weights",
+    ),
     *("normalizer_options", "qk_norm", "qk_norm_weights"),
 )
 _OWN = "n_heads", "n_kv_heads", "positions", "output_projection", "batch_first"

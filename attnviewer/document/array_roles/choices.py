@@ -6,6 +6,8 @@ from types import MappingProxyType
 from typing import Any, get_type_hints
 
 from attnviewer.compute import NORMALIZERS, Alibi, Rotary, RotaryAxes, Sinusoidal
+from attnviewer.compute.length_scale import NAMED as LENGTH_SCALES
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.document.edits import EditError
 from attnviewer.document.text.parsing import parse_number
 
@@ -61,6 +63,13 @@ def _normalizer(text: str) -> str:
     return text
 
 
+def _length_scale(text: str) -> LengthScale:
+    if text not in LENGTH_SCALES:
+        known = ", ".join(LENGTH_SCALES)
+        raise EditError(f"It must be one of {known}. Got '{text}' instead.")
+    return LENGTH_SCALES[text]
+
+
 def _sections(text: str) -> tuple[int, ...]:
     return tuple(_whole(part.strip()) for part in text.split(":"))
 
@@ -113,6 +122,7 @@ CHOICES: MappingProxyType[str, Callable[[str], Any]] = MappingProxyType(
     {
         "causal": _flag,
         "scale": _number,
+        "length_scale": _length_scale,
         "softcap": _number,
         "window": _window,
         "chunk": _whole,

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast, get_args, get_type_hints
 import msgspec
 
 from attnviewer.compute import Rotary, RotaryAxes, Spec
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.positions import Positions
 from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.stages.offsets import PerItem
@@ -36,6 +37,8 @@ def spec_to_plain(spec: Spec) -> Plain:
             del plain["positions"]["attention_factor"]  # unknown to version 0.1
     if spec.qk_norm is not None:
         plain["qk_norm"] = msgspec.to_builtins(spec.qk_norm)
+    if spec.length_scale is not None:
+        plain["length_scale"] = msgspec.to_builtins(spec.length_scale)
     if spec.pins:
         plain["pins"] = [pin_to_plain(pin) for pin in spec.pins]
     if spec.mistakes:
@@ -60,6 +63,9 @@ def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
             values[name] = _untagged(value, get_args(Positions))
         elif name == "qk_norm":
             values[name] = None if value is None else _of_fields(value, QKNorm, name)
+        elif name == "length_scale":
+            rule = None if value is None else _of_fields(value, LengthScale, name)
+            values[name] = rule
         elif name in PER_ITEM:
             none = value is None and name == "key_lengths"
             values[name] = None if none else _per_item(value)

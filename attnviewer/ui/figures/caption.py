@@ -12,7 +12,16 @@ from attnviewer.ui.figures.words import axis_title, step_words
 from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.text.numbers import significant_number
 
-_SCORED = ("scores", "summed", "scaled", "capped", "biased", "masked", "weights")
+_SCORED = (
+    "scores",
+    "summed",
+    "scaled",
+    "tempered",
+    "capped",
+    "biased",
+    "masked",
+    "weights",
+)
 _PINNED = {
     "heatmap": "Cells with a triangle in their corner are pinned.",
     "table": "Numbers with a triangle are pinned.",

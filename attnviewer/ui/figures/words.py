@@ -15,6 +15,7 @@ _QUANTITIES = {
     "scores": "Score",
     "summed": "Summed score",
     "scaled": "Scaled score",
+    "tempered": "Score scaled by length",
     "capped": "Capped score",
     "biased": "Biased score",
     "masked": "Masked score",

@@ -52,6 +52,7 @@ TITLES: dict[str, object] = {
     "unit X": QT_TRANSLATE_NOOP("Steps", "Unit-length embeddings"),
     "unit Q": QT_TRANSLATE_NOOP("Steps", "Unit-length queries"),
     "unit K": QT_TRANSLATE_NOOP("Steps", "Unit-length keys"),
+    "tempered": QT_TRANSLATE_NOOP("Steps", "Scores scaled by length"),
     "capped": QT_TRANSLATE_NOOP("Steps", "Capped scores"),
     "biased": QT_TRANSLATE_NOOP("Steps", "Biased scores"),
     "W_Q": QT_TRANSLATE_NOOP("Steps", "Query weights W_Q"),

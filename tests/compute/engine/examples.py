@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from attnviewer.compute import IncrementalEngine, Pin, QKNorm, Spec, run
+from attnviewer.compute.length_scale import NAMED as LENGTH_SCALES
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.positions import (
     Alibi,
     Disentangled,
@@ -30,6 +32,7 @@ _B = {"b_Q": (8,), "b_K": (1, 4), "b_V": (6,), "b_O": (3,)}
 _EXTRA = {"extra_keys": (2, 4), "extra_values": (2, 4)}
 _GIVEN = {"Q": (2, 4, N, 4), "K": (2, 2, 9, 4), "V": (2, 2, 9, 3)}
 _W = {"w_q": (4, 3), "w_k": (4, 3), "v": (3,)}
+_BY_POSITION = LengthScale(counted="position", scale=0.3, offset=1.0, floor=3)
 _BATCH = {**_GQA, "X": (2, N, 4)}
 
 
@@ -48,6 +51,14 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "causal": (Spec(causal=True), _SELF),
     "window": (Spec(window=(2, 1), temperature=0.5), _SELF),
     "chunks": (Spec(chunk=4, causal=True, query_offset=2), _SELF),
+    "by the keys seen": (
+        Spec(n_heads=2, mask=True, window=(4, 2), length_scale=LENGTH_SCALES["ssmax"]),
+        {**_SELF, "mask": (N, N)},
+    ),
+    "by position": (
+        Spec(causal=True, length_scale=_BY_POSITION, softcap=4.0, query_offset=1),
+        _SELF,
+    ),
     "padded": (Spec(key_lengths=8, query_offset=2, causal=True), _SELF),
     "GQA": (
         Spec(n_heads=4, n_kv_heads=2, output_projection=True, biases=tuple(_B)),

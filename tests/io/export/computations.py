@@ -19,6 +19,7 @@ from attnviewer.compute import (
     multi_head_attention,
     run,
 )
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.document import Labels
 from attnviewer.io import Computation, example_ids, load
 from tests.documents import WEIGHTS_OF_TWO_HEADS
@@ -234,6 +235,13 @@ VARIANTS = {
     ),
     "scale": lambda: given(scale=-0.3),
     "soft cap": lambda: heads(softcap=1.5, causal=True),
+    "scaled by the keys seen": lambda: heads(length_scale="ssmax", mask=MASK),
+    "scaled by the length": lambda: heads(length_scale="ssmax"),
+    "scaled by position": lambda: heads(
+        length_scale=LengthScale(counted="position", scale=0.1, offset=1.0, floor=2),
+        causal=True,
+        query_offset=1,
+    ),
     "sinks": lambda: heads(
         sinks=[0.5, -1.0], mask=MASK, softcap=2.0, temperature=0.8, w_o=W_O
     ),

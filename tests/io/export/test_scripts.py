@@ -17,7 +17,8 @@ from attnviewer.compute.masks import Mask
 from attnviewer.compute.notation import NUMPY
 from attnviewer.document import Document, Labels, Region
 from attnviewer.io import Choice, Computation, export, load
-from attnviewer.io.export.program.stage_code import _tests, stage_code
+from attnviewer.io.export.program.mask_code import _tests
+from attnviewer.io.export.program.stage_code import stage_code
 from tests.io.export.computations import EVERY, computation
 from tests.io.export.running import run_alone
 

@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec
+from attnviewer.compute import LengthScale, Spec
 from attnviewer.compute.positions import Rotary
 from attnviewer.document import Document, Draw, Recipe
 from attnviewer.document.checkpoint_location import CheckpointLocation
@@ -49,6 +49,7 @@ def rich() -> Document:
         biases=("b_Q",),
         positions=Rotary(base=500.0, interleaved=True),
         scale=0.25,
+        length_scale=LengthScale(counted="position", offset=1.0, floor=8),
         softcap=30.0,
         bias=True,
         mask=True,

@@ -19,3 +19,10 @@ def plain(number: PerItem) -> str:
 def per_item(numbers: PerItem, axes: str, library: Library) -> str:
     """Return one number per batch item, shaped to broadcast over the other axes."""
     return f"{library.call('array', plain(numbers))}[..., {axes}]"
+
+
+def plus_items(offset: PerItem, library: Library) -> str:
+    """Return what adds an offset to positions, (n_q, 1); "" for 0."""
+    if isinstance(offset, tuple):
+        return f" + {per_item(offset, 'None, None, None', library)}"
+    return plus(offset)

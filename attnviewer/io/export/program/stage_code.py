@@ -12,7 +12,6 @@ from typing import Protocol
 import numpy as np
 
 from attnviewer.compute import Shape, Stage
-from attnviewer.compute.masks import Causal, Chunk, Mask, Window
 from attnviewer.compute.notation import Library
 from attnviewer.compute.positions import RelativeBias
 from attnviewer.compute.stages import (
@@ -26,20 +25,21 @@ from attnviewer.compute.stages import (
     Encode,
     GivenScore,
     Mix,
-    PerItem,
     Project,
     RelativeScore,
     Rotate,
     RotateAlongAxes,
     RowNorm,
     Scale,
+    ScaleByLength,
     Score,
     Split,
     Unit,
 )
 from attnviewer.io.export.program.literals import nested_code
+from attnviewer.io.export.program.mask_code import length_lines, seen_lines
 from attnviewer.io.export.program.names import variable
-from attnviewer.io.export.program.offset_code import per_item, plain, plus
+from attnviewer.io.export.program.offset_code import plus, plus_items
 from attnviewer.io.export.program.rotation_code import lines_along_axes, rotation_lines
 
 
@@ -254,7 +254,7 @@ def _(stage: AddBias, steps: Steps, library: Library) -> list[str]:
         terms.append(_over_keys("bias", stage.n_keys, n_k, steps, "0.0"))
     if stage.slopes is not None or stage.bucketed is not None:
         keys = library.call("arange", n_k)
-        offset = _plus_items(stage.query_offset, library)
+        offset = plus_items(stage.query_offset, library)
         lines += [
             f"queries = {library.call('arange', n_q)}[:, None]{offset}",
             f"distances = {keys} - queries",
@@ -299,31 +299,29 @@ def _bucket_lines(scheme: RelativeBias, library: Library) -> list[str]:
 
 @stage_code.register
 def _(stage: ApplyMask, steps: Steps, library: Library) -> list[str]:
-    source, *given = stage.inputs
-    *_, n_q, n_k = steps.shape(stage.name)
-    tests = [test for rule in stage.rules for test in _tests(rule)]
-    if stage.key_lengths is not None:
-        lengths = plain(stage.key_lengths)
-        if isinstance(stage.key_lengths, tuple):
-            lengths = per_item(stage.key_lengths, "None, None, None", library)
-        tests.append(f"keys < {lengths}")
-    lines = []
-    if tests:
-        if stage.rules:
-            offset = _plus_items(stage.query_offset, library)
-            lines.append(f"queries = {library.call('arange', n_q)}[:, None]{offset}")
-        lines.append(f"keys = {library.call('arange', n_k)}[None, :]")
-        seen = [tests[0], *(f"({test})" for test in tests[1:])]
-        if len(tests) > 1:
-            seen[0] = f"({tests[0]})"
-        lines.append(f"seen = {' & '.join(seen)}")
-        if stage.n_keys < n_k:
-            lines.append(f"seen = seen | (keys >= {stage.n_keys})")
-    for name in given:
-        mask = _over_keys(name, stage.n_keys, n_k, steps, "True")
-        lines.append(f"seen = seen & {mask}" if tests else f"seen = {mask}")
-    masked = library.call("where", "seen", variable(source), "-inf")
+    lines = _seen_lines(stage, steps, library)
+    masked = library.call("where", "seen", variable(stage.inputs[0]), "-inf")
     return [*lines, f"{variable(stage.name)} = {masked}"]
+
+
+@stage_code.register
+def _(stage: ScaleByLength, steps: Steps, library: Library) -> list[str]:
+    shape = steps.shape(stage.name)
+    seen = []
+    if stage.rule.counted == "keys" and stage.mask.hides_some:
+        seen = _seen_lines(stage.mask, steps, library, shape)
+    return [*seen, *length_lines(stage, shape, library)]
+
+
+def _seen_lines(
+    stage: ApplyMask, steps: Steps, library: Library, shape: Shape | None = None
+) -> list[str]:
+    """Return the lines that compute which keys are ``seen``."""
+    *_, n_q, n_k = steps.shape(stage.name) if shape is None else shape
+    given = [
+        _over_keys(name, stage.n_keys, n_k, steps, "True") for name in stage.inputs[1:]
+    ]
+    return seen_lines(stage, given, (n_q, n_k), library)
 
 
 @stage_code.register
@@ -347,34 +345,3 @@ def _over_keys(name: str, n_keys: int, width: int, steps: Steps, fill: str) -> s
     if n_keys == width or steps.shape(name)[-1:] != (n_keys,):
         return name
     return f"beside_extra({name}, {width - n_keys}, {fill})"
-
-
-@singledispatch
-def _tests(rule: Mask) -> list[str]:
-    raise ValueError(f"There is no program yet for masks of {type(rule).__name__}.")
-
-
-@_tests.register
-def _(rule: Causal) -> list[str]:
-    return ["keys <= queries"]
-
-
-@_tests.register
-def _(rule: Chunk) -> list[str]:
-    return [f"keys // {rule.size} == queries // {rule.size}"]
-
-
-@_tests.register
-def _(rule: Window) -> list[str]:
-    tests = []
-    if rule.left is not None:
-        tests.append(f"keys >= queries - {rule.left}")
-    if rule.right is not None:
-        tests.append(f"keys - {rule.right} <= queries")
-    return tests
-
-
-def _plus_items(offset: PerItem, library: Library) -> str:
-    if isinstance(offset, tuple):
-        return f" + {per_item(offset, 'None, None, None', library)}"
-    return plus(offset)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Signal
 
 from attnviewer.ui.state.looks.look import AUTOMATIC, Look
 
-ACROSS = ("scores", "summed", "scaled", "capped", "biased", "masked")
+ACROSS = ("scores", "summed", "scaled", "tempered", "capped", "biased", "masked")
 """Steps that can share limits: the scores at each stage before the weights."""
 
 

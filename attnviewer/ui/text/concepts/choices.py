@@ -86,6 +86,14 @@ CHOICES: dict[str, Concept] = {
         ),
         "scaled = scores / √d_k",
     ),
+    "length_scale": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A factor on the scores that grows with the length, so that attention does "
+            "not become more even where there are more keys.",
+        ),
+        "s · ln n, or s · (1 + 0.1 · ln(⌊(i + 1) / 8192⌋ + 1))",
+    ),
     "softcap": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

@@ -141,6 +141,14 @@ STEPS: dict[str, Concept] = {
         ),
         "scaled = scores / √d_k",
     ),
+    "tempered": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Scores multiplied by a factor that grows with the length of the text, so "
+            "that the weights of many keys stay as sharp as those of few.",
+        ),
+        "tempered = s · ln n",
+    ),
     "capped": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from attnviewer.compute import (
     NORMALIZERS,
     Learned,
+    LengthScale,
     Positions,
     QKNorm,
     Sinusoidal,
@@ -50,6 +51,7 @@ from attnviewer.ui.views.spec.reasons import (
 )
 from attnviewer.ui.views.spec.spec_choices import (
     SpecChoices,
+    length_choices,
     norm_choices,
     position_choices,
     scale_choices,
@@ -102,6 +104,7 @@ class AttentionMenu(QObject):
         self._positions = self._submenu("positions", self.tr("&Positions"))
         self._norms = self._submenu("qk_norm", self.tr("Norm of &queries and keys"))
         self._scales = self._submenu("scale", self.tr("&Scale"))
+        self._lengths = self._submenu("length_scale", self.tr("&Length scale"))
         self._caps = self._submenu("softcap", self.tr("Soft &cap"))
         self._normalizers = self._submenu("normalizer", self.tr("&Normalise"))
         self._temperatures = self._submenu("temperature", self.tr("&Temperature"))
@@ -129,6 +132,7 @@ class AttentionMenu(QObject):
                 SEPARATOR,
                 self._masks,
                 self._scales,
+                self._lengths,
                 self._caps,
                 self._normalizers,
                 self._temperatures,
@@ -160,6 +164,9 @@ class AttentionMenu(QObject):
         scales = scale_choices(spec.scale)
         self._refill("scale", self._scales, scales, self._choose_scale)
         _check_only(self._scales, spec.scale)
+        lengths = length_choices(spec.length_scale)
+        self._refill("length_scale", self._lengths, lengths, self._choose_length)
+        _check_only(self._lengths, spec.length_scale)
         self._refill("softcap", self._caps, _cap_titles(spec), self._choose_softcap)
         _check_only(self._caps, spec.softcap)
         temperatures = {t: exact_text(t) for t in {*TEMPERATURES, spec.temperature}}
@@ -252,6 +259,10 @@ class AttentionMenu(QObject):
 
     def _choose_scale(self, scale: float | None) -> None:
         self._choices.set_scale(scale, self._anchor())
+
+    def _choose_length(self, rule: LengthScale | None) -> None:
+        label = self.tr("Set length scale to {}").format(length_choices(rule)[rule])
+        self._choices.change(label, self._anchor(), length_scale=rule)
 
     def _choose_softcap(self, cap: float | None) -> None:
         label = (
@@ -357,6 +368,7 @@ _CONCEPTS: dict[str, Callable[[Any], Concept]] = {
     "positions": position_concept,
     "qk_norm": lambda _norm: CHOICES["qk_norm"],
     "scale": scale_concept,
+    "length_scale": lambda _rule: CHOICES["length_scale"],
     "softcap": lambda _cap: CHOICES["softcap"],
     "normalizer": lambda name: CONCEPTS[name],
     "temperature": lambda _temperature: CHOICES["temperature"],

@@ -8,6 +8,7 @@ from attnviewer.compute import (
     Alibi,
     Disentangled,
     Learned,
+    LengthScale,
     Positions,
     QKNorm,
     RelativeBias,
@@ -16,6 +17,7 @@ from attnviewer.compute import (
     Spec,
     Variant,
 )
+from attnviewer.compute.length_scale import NAMED as LENGTH_SCALES
 from attnviewer.document import (
     VARIANT_TITLES,
     Document,
@@ -127,6 +129,12 @@ def norm_choices(now: QKNorm | None) -> dict[QKNorm | None, str]:
     if now is not None:
         titles.setdefault(now, shown(NORM_TITLES[now.title]))
     return titles
+
+
+def length_choices(now: LengthScale | None) -> dict[LengthScale | None, str]:
+    """Return the length scales on offer, including the current one."""
+    rules = dict.fromkeys((*LENGTH_SCALES.values(), *([now] if now else [])))
+    return {None: shown("None"), **{rule: rule.title for rule in rules}}
 
 
 class SpecChoices(QObject):

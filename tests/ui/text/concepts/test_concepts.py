@@ -22,6 +22,7 @@ from attnviewer.compute import (
     run,
 )
 from attnviewer.compute.head_statistics import HeadStatistics
+from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document import VARIANT_TITLES
 from attnviewer.document.masks import MaskKind
@@ -61,6 +62,7 @@ def specs():
         "n_heads": 2,
         "biases": ("b_Q", "b_K", "b_V", "b_O"),
         "output_projection": True,
+        "length_scale": LengthScale(),
         "softcap": 5.0,
         "bias": True,
         "mask": True,
