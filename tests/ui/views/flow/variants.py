@@ -21,7 +21,6 @@ _FULL = {
     "n_kv_heads": 2,
     "biases": ("b_Q", "b_K", "b_V", "b_O"),
     "output_projection": True,
-    "length_scale": LengthScale(),
     "softcap": 5.0,
     "bias": True,
     "mask": True,
@@ -40,6 +39,9 @@ VARIANTS = {
     "full, sinusoidal": Spec(positions=Sinusoidal(), **_FULL),
     "full, rotary": Spec(positions=Rotary(), extra_rows=True, **_FULL),
     "full, ALiBi": Spec(positions=Alibi(), **_FULL),
+    "scaled by length": Spec(
+        n_heads=4, causal=True, positions=Rotary(), length_scale=LengthScale()
+    ),
     "disentangled": Spec(
         positions=Disentangled(3, own_weights=True),
         n_heads=4,
