@@ -69,6 +69,7 @@ def test_cells_rows_and_cards_are_copied_by_key_and_context_menu(window):
     menu = context_menu(bar, bar.rect().center())
     assert [a.text().replace("&", "") for a in menu.actions() if a.text()] == [
         *("Copy", "Copy as NumPy", "Pin numbers…", "Unpin", "Goal Seek…"),
+        "Group tokens…",
         *("Copy picture", "Save picture…"),
         *("Colours and limits…", "Show all"),
     ]
