@@ -44,6 +44,13 @@ class Part(NamedTuple):
         return taken
 
 
+def count(selection: Selection, n: int) -> int:
+    """Return how many of `n` rows or columns a selection without a step has."""
+    if isinstance(selection, slice):
+        return len(range(n)[selection])
+    return selection.size
+
+
 def positions(selection: Selection, count: int) -> IndexArray:
     """Return the positions of a selection of `count` rows or columns."""
     if isinstance(selection, slice):

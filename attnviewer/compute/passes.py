@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from attnviewer.compute.stages.shared_heads import share, shared_by
 from attnviewer.compute.streaming import StreamedWeights, can_stream
 from attnviewer.compute.threads import in_threads
 from attnviewer.compute.weights import Weights, WeightsByStage
+
+Rows = TypeVar("Rows")
+"""Some rows of some matrices."""
 
 MOST_KEPT = 2**30
 """The most bytes of weights that are stored; larger ones are computed when read."""
@@ -101,8 +104,8 @@ def mixing(
 
 
 def each_part(
-    attend: Callable[[tuple[Index, slice]], None],
-    parts: Sequence[tuple[Index, slice]],
+    attend: Callable[[Rows], None],
+    parts: Sequence[Rows],
     progress: Progress | None = None,
 ) -> None:
     """Process parts in threads, the first one alone: it allocates the state of rows.
@@ -118,7 +121,7 @@ def each_part(
     """
     done: list[None] = []
 
-    def attend_part(part: tuple[Index, slice]) -> None:
+    def attend_part(part: Rows) -> None:
         attend(part)
         done.append(None)
         if progress is not None:

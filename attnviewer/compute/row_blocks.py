@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Index, Shape
+from attnviewer.compute.arrays import ALL, Index, IndexArray, Shape
 
 ROWS, BLOCK = 512, 2**22
 """The most rows, and the most scores, of a block, which is computed by one matrix
@@ -32,6 +32,17 @@ def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:
 
 def row_blocks(n_rows: int, n_columns: int, first: int = 0) -> Iterator[slice]:
     """Yield the rows of one matrix, from `first` on, that are computed at a time."""
-    size = max(1, min(ROWS, BLOCK // n_columns))
+    size = rows_at_once(n_columns)
     for start in range(first, n_rows, size):
         yield slice(start, min(start + size, n_rows))
+
+
+def rows_at_once(n_columns: int) -> int:
+    """Return how many rows of a matrix are computed at a time."""
+    return max(1, min(ROWS, BLOCK // n_columns))
+
+
+def runs(rows: IndexArray) -> list[slice]:
+    """Return ascending rows as slices."""
+    found = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
+    return [slice(int(run[0]), int(run[-1]) + 1) for run in found if run.size]

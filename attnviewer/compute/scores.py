@@ -16,6 +16,7 @@ from attnviewer.compute.arrays import (
     IndexArray,
     Part,
     Shape,
+    count,
 )
 from attnviewer.compute.changes import Dirty, union
 from attnviewer.compute.sections import Pipeline
@@ -129,9 +130,8 @@ class Scores:
 
     def hidden(self, part: Part) -> BoolArray | None:
         """Return which cells of a part a mask hides; None without a mask."""
-        window = Part(rows=part.rows, columns=part.columns).of(
-            np.broadcast_to(0.0, self.shape[-2:])
-        )
+        counts = map(count, (part.rows, part.columns), self.shape[-2:])
+        window = np.broadcast_to(0.0, tuple(counts))  # (rows, columns)
         for stage in self._chain:
             hidden = stage.hidden(window, part, *self._others[stage.name])
             if hidden is not None:

@@ -12,7 +12,15 @@ from attnviewer.compute.arguments import (
     rows_or_columns,
     whole_number,
 )
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Shape
+from attnviewer.compute.arrays import (
+    ALL,
+    Array,
+    BoolArray,
+    Index,
+    IndexArray,
+    Part,
+    Shape,
+)
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.sections import Pipeline, sections
@@ -93,7 +101,7 @@ class StepReader(Mapping[str, Array]):
         if step in self._values:
             return self._values[step].shape
         self._check_step(step)
-        return self._weights.scores.shape
+        return self._weights.shape(step)
 
     def matrix_shape(self, step: str) -> tuple[int, int]:
         """Return the rows and columns of each matrix of a step; a vector is a row."""
@@ -186,6 +194,23 @@ class StepReader(Mapping[str, Array]):
         if {rows.step, columns.step} - {None, 1}:
             return self._compute(step, Part(lead))[rows, columns]
         return self._compute(step, Part(lead, *self._bounded(step, rows, columns)))
+
+    def sample(
+        self, step: str, rows: IndexArray, *, head: int = 0
+    ) -> tuple[Array, BoolArray | None]:
+        """Return some ascending rows of a step, and which of their cells a mask hides.
+
+        As `window` and `hidden` do, for rows that do not follow one another.
+        """
+        part = Part(self._lead(step, head, 0), rows)
+        if self._at_hand(step):
+            kept: Array = np.atleast_2d(self[step])[part.lead][rows]  # (rows, columns)
+            return kept, self._hidden(step, part)
+        return self._compute(step, part), self._hidden(step, part)
+
+    def is_stored(self, step: str) -> bool:
+        """Return whether reading a step computes nothing."""
+        return step in self._values
 
     def _at_hand(self, step: str) -> bool:
         """Return whether a step is stored, or small enough to be cached."""
@@ -337,9 +362,12 @@ class StepReader(Mapping[str, Array]):
         variants without a mask. The parameters are those of `window`; its slices must
         have no steps.
         """
+        part = Part(self._lead(step, head, batch), *self._bounded(step, rows, columns))
+        return self._hidden(step, part)
+
+    def _hidden(self, step: str, part: Part) -> BoolArray | None:
         if step not in self.pipeline.masked:
             return None
-        part = Part(self._lead(step, head, batch), *self._bounded(step, rows, columns))
         scores = self._weights.scores
         hidden = scores.hidden(part)
         if hidden is not None and self.pipeline.mistakes and step not in scores.steps:

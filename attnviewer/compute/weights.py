@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.row_blocks import blocks
+from attnviewer.compute.arrays import Array, Index, Part, Shape
+from attnviewer.compute.row_blocks import blocks, runs
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages import Mix, Stage
@@ -72,6 +72,10 @@ class Weights(ABC):
         numerators, divisor = self.weigh(lead, rows)  # (..., rows, columns)
         return mix.sums(numerators, values[..., columns, :], divisor, out)
 
+    def shape(self, step: str) -> Shape:
+        """Return the shape of one of the steps."""
+        return self.scores.shape
+
     @abstractmethod
     def read(self, step: str, part: Part) -> Array:
         """Return a part of one of the steps, shape (..., rows, columns)."""
@@ -119,7 +123,9 @@ class WeightsByStage(Weights):
             return part.of(self.kept).copy()
         if step not in self._stages:
             return self.scores.window(step, part)
-        assert isinstance(part.rows, slice)
+        if not isinstance(part.rows, slice):
+            each = [part._replace(rows=run) for run in runs(part.rows)]
+            return np.concatenate([self.read(step, run) for run in each], axis=-2)
         rows = self._rows(step, part.lead, part.rows, {})  # (..., rows, n_k)
         return rows[..., part.columns]
 

@@ -17,6 +17,8 @@ from attnviewer.compute.engine.by_stage import AttentionByStage
 from attnviewer.compute.engine.by_step import AttentionByStep
 from attnviewer.compute.engine.incremental_attention import Blocks, IncrementalAttention
 from attnviewer.compute.engine.live_attention import LiveAttention
+from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
+from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
 from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.engine.pinned_attention import PinnedAttention
 from attnviewer.compute.engine.streamed_attention import unstored_attention
@@ -26,7 +28,6 @@ from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stored
-from attnviewer.compute.streaming import StreamedWeights
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -115,7 +116,7 @@ class IncrementalEngine:
         shapes = {name: array.shape for name, array in self._given.items()}
         self._work = cost(spec, shapes)
         self._stages = build_stages(spec, shapes)
-        pipeline = sections(self._stages)
+        self._pipeline = pipeline = sections(self._stages)
         self._mix = pipeline.mix
         self._early, self._late = pipeline.sides, pipeline.after
         with one_blas_thread(self._work), np.errstate(all="ignore"):
@@ -308,7 +309,7 @@ class IncrementalEngine:
 
     def _update_late(self) -> None:
         """Bring the steps after the weights up to date."""
-        if self._late_current:
+        if self._late_current or isinstance(self._attention, OnDemandAttention):
             return
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             heads = self._attention.heads()  # (..., h, n_q, d_v)
@@ -323,11 +324,15 @@ class IncrementalEngine:
         self._trace = self._new_trace()
 
     def _new_trace(self) -> Trace:
+        attention = self._attention
+        weights = attention.weights
+        if isinstance(attention, OnDemandAttention):
+            weights = OnDemandSteps(attention, self._pipeline, self._values)
         return Trace(
             self.spec,
             self._stages,
             self._values,
-            self._attention.weights,
+            weights,
             remembered=_REMEMBERED,
             limits=WeakMethod(self._limits),
         )
@@ -341,10 +346,8 @@ def _attention(
         return AttentionByStep(pipeline, steps, progress), Overviews(pipeline, None)
     scores = Scores(pipeline, steps)
     if math.prod(scores.shape) > MOST_STORED:
-        unstored = unstored_attention(pipeline, steps, progress)
-        weights = unstored.weights
-        streamed = weights if isinstance(weights, StreamedWeights) else None
-        return unstored, Overviews(pipeline, None, streamed=streamed)
+        unstored = unstored_attention(pipeline, steps)
+        return unstored, Overviews(pipeline, None, unstored=unstored)
     if not pipeline.only_normalizes:
         return AttentionByStage(scores, pipeline, steps, progress), Overviews(
             pipeline, None

@@ -1,7 +1,7 @@
 """Overviews of the steps of a live computation, updated when they are read."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,12 +9,15 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
+from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
+from attnviewer.compute.engine.streamed_attention import StreamedAttention
 from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.steps import StepReader
-from attnviewer.compute.streaming import StreamedOverview, StreamedWeights
+from attnviewer.compute.streaming import StreamedOverview, TiledOverview
 from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
 from attnviewer.compute.windowed.blocks import Extremes
+from attnviewer.compute.windowed.sketched import SketchedOverview
 
 LARGE, FINE, COARSE = 2**20, 256, 128
 """Steps of more than LARGE cells, which are never read whole, have overviews of the
@@ -42,8 +45,9 @@ class Overviews:
         are stored.
     pinned : PinnedWeights or None
         The same with their pins; None without any.
-    streamed : StreamedWeights or None
-        The weights where only a state per row is stored, and none is pinned.
+    unstored : OnDemandAttention or None
+        Computes rows where no n × n array is stored. Overviews of what it computes
+        begin as sketches, and the limits are those of what has been read.
     """
 
     def __init__(
@@ -51,12 +55,12 @@ class Overviews:
         pipeline: Pipeline,
         weights: LiveWeights | None,
         pinned: PinnedWeights | None = None,
-        streamed: StreamedWeights | None = None,
+        unstored: OnDemandAttention | None = None,
     ) -> None:
         self._step = pipeline.weights
         weighing = {stage.name for stage in pipeline.weighing}
         self._with_zeros = pipeline.masked & weighing
-        self._weights, self._pinned, self._streamed = weights, pinned, streamed
+        self._weights, self._pinned, self._unstored = weights, pinned, unstored
         self._made: dict[tuple[str, Index], Overview] = {}
         self._coarse: dict[tuple[str, Index], Overview] = {}
         self._pending: dict[Overview, list[Dirty]] = {}
@@ -103,7 +107,10 @@ class Overviews:
     def limits(self, trace: StepReader, step: str) -> Limits | None:
         """Return the lowest and the highest finite number of a step in all heads."""
         found: list[Limits] = []
-        for head in range(trace.n_heads(self._step)):
+        heads: Sequence[int] = range(trace.n_heads(self._step))
+        if self._unstored is not None:
+            heads = self._looked_at(trace, step) or range(1)
+        for head in heads:
             key = step, trace.matrix_index(step, head)
             overview = self._made.get(key) or self._coarse.get(key)
             if overview is None:
@@ -120,13 +127,16 @@ class Overviews:
         lows, highs = zip(*found, strict=True)
         return min(lows), max(highs)
 
+    def _looked_at(self, trace: StepReader, step: str) -> Sequence[int]:
+        """Return heads of the queries for all heads of a step that have overviews."""
+        own = (lead[-1] if lead else 0 for name, lead in self._made if name == step)
+        return [trace.served_by(step, head)[0] for head in sorted(own)]
+
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)
         live = self._weights
-        streamed = self._streamed
-        if step == self._step and streamed is not None:
-            lead = trace.matrix_index(step, head)
-            return StreamedOverview(matrix, streamed, lead, most)
+        if self._unstored is not None and not trace.is_stored(step):
+            return self._sketch(trace, step, head, most)
         if step != self._step or live is None or not live.normalizer.exponential:
             overview = Overview(matrix, most, read=False)
             known = self._known_extremes(trace, step, head, overview.block)
@@ -135,6 +145,26 @@ class Overviews:
         lead = trace.matrix_index(step, head)
         numerators = _Numerators(matrix, live, lead, self._pinned)
         return Quotients(numerators, _divisors(live, lead), most)
+
+    def _sketch(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
+        """Make the overview of a step whose rows are computed when they are read."""
+        unstored = self._unstored
+        assert unstored is not None
+        matrix, lead = StepHead(trace, step, head), trace.matrix_index(step, head)
+        scores = unstored.weights.scores
+        if step in scores.steps:
+            masked = step in trace.pipeline.masked
+            pinned = any(trace.stages[name].pins for name in scores.steps)
+            if not pinned:
+                return TiledOverview(
+                    *(matrix, scores, step, lead, most), masked=masked, read=False
+                )
+        elif step == self._step and isinstance(unstored, StreamedAttention):
+            weights = unstored.streamed
+            return StreamedOverview(
+                matrix, weights, lead, most, rows=unstored, read=False
+            )
+        return SketchedOverview(matrix, most, read=False)
 
     def _up_to_date(
         self, overview: Overview, trace: StepReader, step: str, head: int
@@ -157,8 +187,8 @@ class Overviews:
     ) -> Extremes | None:
         """Return the extremes of a step if they follow from those of its input."""
         stage = trace.stages[step]
-        if not stage.inputs:
-            return None
+        if not stage.inputs or self._unstored is not None:
+            return None  # of sketches, nothing follows
         first = stage.inputs[0]
         source = self._made.get((first, trace.matrix_index(first, head)))
         if source is None or source.block != block:

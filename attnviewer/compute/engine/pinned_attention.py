@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import ALL, Array, Index, Selection
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.engine.incremental_attention import (
     DirtyBlocks,
     IncrementalAttention,
 )
+from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.shared_heads import share, shared_by
@@ -67,12 +68,50 @@ class PinnedAttention(IncrementalAttention):
 
     def heads(self) -> Array:
         heads = self._attention.heads()  # (..., h, n_q, d_v)
-        values = self._steps[self._values]  # (..., h_kv, n_k, d_v)
-        shape = self._weights.scores.shape
-        group = shared_by(shape, values.shape)
-        for lead in np.ndindex(shape[:-2]):
-            rows = self._weights.pinned_rows(lead)
-            if rows.size:
-                weights = self._weights.held(lead, rows)
-                heads[lead][rows] = weights @ share(values, lead, group)
+        self._mix_pinned(heads, (), ALL)
         return heads
+
+    def _mix_pinned(self, mixed: Array, lead: Index, rows: Selection) -> None:
+        """Mix those of some rows again that have pinned weights.
+
+        Parameters
+        ----------
+        mixed : ndarray, shape (..., rows, d_v)
+            The weighted values; overwritten where weights are pinned.
+        lead : tuple of int
+            Batch item and head of one matrix; () for all.
+        rows : slice or ndarray of intp
+            The rows.
+        """
+        values = self._steps[self._values]  # (..., h_kv, n_k, d_v)
+        *axes, n_q, _ = shape = self._weights.scores.shape
+        group = shared_by(shape, values.shape)
+        every = np.arange(n_q)[rows]
+        for matrix in [lead] if lead else np.ndindex(*axes):
+            pinned = np.isin(every, self._weights.pinned_rows(matrix))  # (rows,)
+            if pinned.any():
+                weights = self._weights.held(matrix, every[pinned])
+                own = mixed[matrix[len(lead) :]]  # (rows, d_v)
+                own[pinned] = weights @ share(values, matrix, group)
+
+
+class OnDemandPinnedAttention(PinnedAttention, OnDemandAttention):
+    """The same over an attention whose rows are computed when they are first read.
+
+    Parameters
+    ----------
+    attention : OnDemandAttention
+        The attention without these pins.
+    pipeline, steps
+        As in `PinnedAttention`.
+    """
+
+    _attention: OnDemandAttention
+
+    def ensure(self, lead: Index, rows: Selection) -> None:
+        self._attention.ensure(lead, rows)
+
+    def mixed(self, lead: Index, rows: Selection) -> Array:
+        mixed = self._attention.mixed(lead, rows)
+        self._mix_pinned(mixed, lead, rows)
+        return mixed

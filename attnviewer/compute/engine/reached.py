@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, IndexArray, Shape
+from attnviewer.compute.arrays import Array, Index, Shape
 from attnviewer.compute.changes import Dirty
-from attnviewer.compute.row_blocks import blocks, row_blocks
+from attnviewer.compute.row_blocks import blocks, row_blocks, runs
 from attnviewer.compute.sections import Pipeline
 
 
@@ -52,14 +52,7 @@ def covering(dirty: Dirty, shape: Shape) -> Iterator[tuple[Index, slice]]:
         return
     for lead in np.ndindex(shape[:-2]):
         if dirty.heads is None or not lead or lead[-1] in dirty.heads:
-            for rows in runs(dirty.rows, shape[-2]):
+            few = [slice(0, shape[-2])] if dirty.rows is None else runs(dirty.rows)
+            for rows in few:
                 for part in row_blocks(rows.stop, shape[-1], rows.start):
                     yield lead, part
-
-
-def runs(rows: IndexArray | None, n_rows: int) -> list[slice]:
-    """Return ascending rows as slices; None stands for all of them."""
-    if rows is None:
-        return [slice(0, n_rows)]
-    found = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
-    return [slice(int(run[0]), int(run[-1]) + 1) for run in found if run.size]

@@ -1,23 +1,27 @@
 """Softmax attention of which no n × n array is stored, updated key by key."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, BoolArray, Index, IndexArray, Part
-from attnviewer.compute.changes import EVERYTHING, Dirty, joined
-from attnviewer.compute.engine.incremental_attention import (
-    DirtyBlocks,
-    IncrementalAttention,
+from attnviewer.compute.arrays import (
+    Array,
+    BoolArray,
+    Index,
+    IndexArray,
+    Part,
+    Selection,
 )
-from attnviewer.compute.engine.pinned_attention import PinnedAttention
-from attnviewer.compute.engine.reached import runs
+from attnviewer.compute.changes import EVERYTHING, Dirty, joined
+from attnviewer.compute.engine.incremental_attention import DirtyBlocks
+from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
+from attnviewer.compute.engine.pinned_attention import OnDemandPinnedAttention
 from attnviewer.compute.engine.unstored_attention import UnstoredAttention
 from attnviewer.compute.passes import weights_of
-from attnviewer.compute.progress import Progress
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.shared_heads import share, shared_by
-from attnviewer.compute.streaming import StreamedWeights
+from attnviewer.compute.streaming import StreamedWeights, Watch
+from attnviewer.compute.streaming.tiled_rows import QUERIES
 
 _NOTHING = Dirty(rows=np.empty(0, np.intp))
 
@@ -42,8 +46,13 @@ class StreamedAttention(UnstoredAttention):
     ----------
     weights : StreamedWeights
         The weights.
-    pipeline, steps, progress
+    pipeline, steps
         As there.
+
+    Attributes
+    ----------
+    streamed : StreamedWeights
+        The weights, whose rows need not be known yet.
     """
 
     def __init__(
@@ -51,29 +60,34 @@ class StreamedAttention(UnstoredAttention):
         weights: StreamedWeights,
         pipeline: Pipeline,
         steps: Mapping[str, Array],
-        progress: Progress | None = None,
     ) -> None:
-        self._streamed = weights
-        self._values = steps[pipeline.mix.inputs[1]]  # (..., h_kv, n_k, d_v)
+        self.streamed = weights
+        super().__init__(weights, pipeline, steps)
         self._group = shared_by(weights.scores.shape, self._values.shape)
-        shape = weights.scores.shape[:-1]
+
+    def _allocate(self) -> None:
+        shape = self._known.shape
         self._sums = np.empty((*shape, self._values.shape[-1]))  # (..., h, n_q, d_v)
         self._exchanged = np.zeros(shape)  # (..., h, n_q)
-        super().__init__(weights, pipeline, steps, progress)
 
     @property
     def compared(self) -> frozenset[str]:
-        return frozenset((*self._streamed.scores.sides, self._pipeline.mix.inputs[1]))
+        return frozenset((*self.streamed.scores.sides, self._pipeline.mix.inputs[1]))
 
-    def heads(self) -> Array:
-        divisor = self._streamed.normalizer.divisor(self._streamed.state)
+    def mixed(self, lead: Index, rows: Selection) -> Array:
+        self.ensure(lead, rows)
+        state = Part(lead, rows).of(self.streamed.state)  # (..., rows, 2)
+        divisor = self.streamed.normalizer.divisor(state)
         assert divisor is not None
-        return np.divide(self._sums, divisor, out=self._heads, casting="same_kind")
+        sums = self._sums[lead][..., rows, :]  # (..., rows, d_v)
+        mixed = np.empty(sums.shape, self._values.dtype)
+        np.divide(sums, divisor, out=mixed, casting="same_kind")
+        return mixed
 
     def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
     ) -> DirtyBlocks:
-        scores, mix = self._streamed.scores, self._pipeline.mix
+        scores, mix = self.streamed.scores, self._pipeline.mix
         queries, keys, values = (
             dirty.get(name, _NOTHING).rows for name in (*scores.sides, mix.inputs[1])
         )
@@ -89,8 +103,8 @@ class StreamedAttention(UnstoredAttention):
         for first in range(0, moved.size, _KEYS):
             self._exchange(moved[first : first + _KEYS], dirty, previous)
         for lead in np.ndindex(scores.shape[:-2]):
-            stale = np.union1d(queries, np.flatnonzero(self._drifted(lead)))
-            self._attend([(lead, rows) for rows in runs(stale, scores.shape[-2])])
+            self._known[lead][queries] = False
+            self._known[lead] &= ~self._drifted(lead)
         blocks = Dirty(rows=queries), Dirty(columns=keys)
         changed = tuple(
             block
@@ -102,16 +116,45 @@ class StreamedAttention(UnstoredAttention):
         steps[mix.name] = (EVERYTHING,)
         return DirtyBlocks(steps, changed)
 
-    def _attend(
-        self, parts: Sequence[tuple[Index, slice]], progress: Progress | None = None
-    ) -> None:
-        def attend(part: tuple[Index, slice]) -> None:
-            lead, rows = part
-            values = share(self._values, lead, self._group)  # (n_k, d_v)
-            self._sums[lead][rows] = self._streamed.sums(lead, rows, values)
-            self._exchanged[lead][rows] = 0
+    def _parted(self, rows: IndexArray) -> Sequence[Selection]:
+        parts = (
+            rows[first : first + QUERIES] for first in range(0, rows.size, QUERIES)
+        )
+        return [
+            slice(int(part[0]), int(part[-1]) + 1)
+            if part[-1] - part[0] + 1 == part.size
+            else part
+            for part in parts
+        ]
 
-        self._each(attend, parts, progress)
+    def _attend(self, lead: Index, rows: Selection) -> None:
+        self.attend(lead, rows)
+
+    def attend(
+        self,
+        lead: Index,
+        rows: Selection,
+        tiles: Iterable[slice] | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        """Compute some rows of one matrix anew.
+
+        Parameters
+        ----------
+        lead, rows
+            As in `ensure`.
+        tiles, watch
+            As in `TiledRows.attend`.
+        """
+        values = share(self._values, lead, self._group)  # (n_k, d_v)
+        sums = self.streamed.sums(lead, rows, values, tiles, watch)
+        self._sums[lead][rows] = sums  # (rows, d_v)
+        self._exchanged[lead][rows] = 0
+        self._note(lead, rows)
+
+    def knows(self, lead: Index, rows: Selection) -> bool:
+        """Return whether all of some rows of one matrix are known."""
+        return bool(self._known[lead][rows].all())
 
     def _exchange(
         self,
@@ -129,7 +172,7 @@ class StreamedAttention(UnstoredAttention):
             As in `update`.
         """
         now: dict[str, tuple[IndexArray, Array]] = {}
-        names = {self._streamed.scores.sides[1], self._pipeline.mix.inputs[1]}
+        names = {self.streamed.scores.sides[1], self._pipeline.mix.inputs[1]}
         for name in names & dirty.keys():
             rows = dirty[name].rows
             assert rows is not None
@@ -144,7 +187,7 @@ class StreamedAttention(UnstoredAttention):
 
     def _add(self, keys: IndexArray, sign: int) -> None:
         """Add the numerators of some keys, and their values, to all sums."""
-        weights = self._streamed
+        weights = self.streamed
         n_q = weights.scores.shape[-2]
         for lead in np.ndindex(weights.scores.shape[:-2]):
             values = share(self._values, lead, self._group)[keys].astype(np.float64)
@@ -162,14 +205,14 @@ class StreamedAttention(UnstoredAttention):
 
     def _drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be recomputed to remain exact, shape (n_q,)."""
-        total = self._streamed.state[lead][:, 1]  # (n_q,)
+        total = self.streamed.state[lead][:, 1]  # (n_q,)
         exact: BoolArray = self._exchanged[lead] <= _MOST_EXCHANGED * total
         return ~exact
 
 
 def unstored_attention(
-    pipeline: Pipeline, steps: Mapping[str, Array], progress: Progress | None = None
-) -> IncrementalAttention:
+    pipeline: Pipeline, steps: Mapping[str, Array]
+) -> OnDemandAttention:
     """Return the attention of a pipeline that stores no n × n array.
 
     Parameters
@@ -178,15 +221,13 @@ def unstored_attention(
         All stages.
     steps : mapping of str to ndarray
         Where the steps before the scores are read.
-    progress : callable, optional
-        Called with the completed fraction of the rows.
     """
     weights = weights_of(pipeline, steps, None)
-    attention: IncrementalAttention
+    attention: OnDemandAttention
     if isinstance(weights, StreamedWeights):
-        attention = StreamedAttention(weights, pipeline, steps, progress)
+        attention = StreamedAttention(weights, pipeline, steps)
     else:
-        attention = UnstoredAttention(weights, pipeline, steps, progress)
+        attention = UnstoredAttention(weights, pipeline, steps)
     if pipeline.only_normalizes and pipeline.normalize.pins is not None:
-        return PinnedAttention(attention, pipeline, steps)
+        return OnDemandPinnedAttention(attention, pipeline, steps)
     return attention

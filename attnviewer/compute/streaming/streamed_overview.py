@@ -1,30 +1,55 @@
 """The overview of weights that are not stored."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
+from attnviewer.compute.arrays import (
+    Array,
+    BoolArray,
+    Index,
+    IndexArray,
+    Part,
+    Selection,
+    count,
+)
 from attnviewer.compute.changes import Dirty
-from attnviewer.compute.pooling import pool
 from attnviewer.compute.streaming.streamed_weights import StreamedWeights
-from attnviewer.compute.streaming.tiled_rows import KEYS, QUERIES
-from attnviewer.compute.threads import in_threads, one_blas_thread
+from attnviewer.compute.streaming.tiled_overview import TiledOverview
 from attnviewer.compute.windowed.base import Windowed
-from attnviewer.compute.windowed.blocks import HIDDEN, NAN, SEEN, Extremes, Flags
-from attnviewer.compute.windowed.overview import MOST, Overview
-from attnviewer.compute.windowed.strips import strips
+from attnviewer.compute.windowed.blocks import HIDDEN, NAN, SEEN, Extremes
+from attnviewer.compute.windowed.overview import MOST
+from attnviewer.compute.windowed.sketched import Sampled
 
 _SETTLED = 2.0**-10
 """By how much the logarithm of a row's total may change until it is pooled again."""
 
+Watch = Callable[[Array, Part], None]
+"""Is shown each tile of scores, (rows, keys), and which part of the scores it is."""
 
-class StreamedOverview(Overview):
+
+class AttendedRows(Protocol):
+    """Rows whose states are computed when they are needed."""
+
+    def ensure(self, lead: Index, rows: Selection) -> None:
+        """Compute those of some rows that are not known yet."""
+
+    def knows(self, lead: Index, rows: Selection) -> bool:
+        """Return whether all of some rows are known."""
+
+    def attend(
+        self, lead: Index, rows: Selection, tiles: Iterable[slice], watch: Watch
+    ) -> None:
+        """Compute some rows by the given tiles of keys, which are shown to `watch`."""
+
+
+class StreamedOverview(TiledOverview):
     """The overview of one head's weights, pooled as scores.
 
     The weight of a query grows with the score, so that only the extreme scores of each
     row and block are turned into weights. Parts that a mask hides entirely are not
-    computed.
+    computed. Rows that are not known are attended in the same pass.
 
     An edit of one key changes the totals of all rows, most of them by next to nothing:
     after `refresh`, weights outside the changed blocks are within a thousandth of what
@@ -32,30 +57,38 @@ class StreamedOverview(Overview):
 
     Parameters
     ----------
-    matrix : Windowed
+    matrix : Sampled
         The weights, from which means are read.
     weights : StreamedWeights
         The same.
     lead : tuple of int
         Batch item and head.
-    most, read
+    most : int or tuple of two int
         As in `Overview`.
+    rows : AttendedRows, optional
+        Computes the states of rows that are not known; by default, all are known.
+    read : bool
+        As in `SketchedOverview`.
     """
 
     of_numerators = True
 
     def __init__(
         self,
-        matrix: Windowed,
+        matrix: Sampled,
         weights: StreamedWeights,
         lead: Index,
         most: int | tuple[int, int] = MOST,
         *,
+        rows: AttendedRows | None = None,
         read: bool = True,
     ) -> None:
-        self._weights, self._lead = weights, lead
+        self._weights, self._rows = weights, rows
         self._pooled = np.full(matrix.shape[0], np.nan)  # logarithms, as pooled: (n_q,)
-        super().__init__(matrix, most, read=read)
+        scores = weights.scores
+        super().__init__(
+            *(matrix, scores, scores.steps[-1], lead, most), masked=True, read=read
+        )
 
     def refresh(
         self,
@@ -67,20 +100,28 @@ class StreamedOverview(Overview):
 
         Parameters
         ----------
-        matrix : Windowed
+        matrix : Sampled
             The weights as they are now.
         blocks : sequence of Dirty
             Where their numerators may have changed; their heads are ignored.
         extremes : Extremes, optional
             As in `Overview`.
         """
-        now, before = self._logarithms(ALL), self._pooled  # (n_q,)
-        with np.errstate(invalid="ignore"):
-            same = (now == before) | (np.abs(now - before) <= _SETTLED)  # (n_q,)
-        moved = Dirty(rows=np.flatnonzero(~same))
-        super().refresh(matrix, [*blocks, moved], extremes)
+        super().refresh(matrix, [*blocks, Dirty(rows=self._moved())], extremes)
 
-    def _logarithms(self, rows: slice) -> Array:
+    def _moved(self) -> IndexArray:
+        """Return the rows that have been read and whose totals have changed."""
+        height = self.block[0]
+        exact = np.repeat(self._exact, height)[: self.shape[0]]  # (n_q,)
+        rows = np.flatnonzero(exact)
+        if self._rows is not None:
+            self._rows.ensure(self._lead, rows)
+        now, before = self._logarithms(rows), self._pooled[rows]  # (rows,)
+        with np.errstate(invalid="ignore"):
+            same: BoolArray = (now == before) | (np.abs(now - before) <= _SETTLED)
+        return rows[~same]
+
+    def _logarithms(self, rows: Selection) -> Array:
         """Return the logarithms of the sums of e to the scores, shape (rows,)."""
         state = self._weights.state[self._lead][rows]  # (rows, 2)
         normalizer = self._weights.normalizer
@@ -89,71 +130,46 @@ class StreamedOverview(Overview):
         found: Array = state[:, 0] / normalizer.temperature + np.log(divisor[:, 0])
         return found
 
-    def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
-        if self._means is not None:
-            super()._pool(rows, columns, extremes=False)
-        if not extremes:
-            return
-        height, width = self.block
-        few = list(strips(rows, QUERIES // height))
-        cells = height * (rows.stop - rows.start) * width
-        with one_blas_thread(cells * (columns.stop - columns.start)):
-            in_threads(lambda read: self._pool_rows(read, columns), few)
+    def _of_queries(self, queries: Selection, columns: slice) -> Extremes:
+        whole = columns == slice(0, self._counts[1])
+        rows = self._rows
+        if rows is not None and whole and not rows.knows(self._lead, queries):
+            found = self._unseen(
+                (count(queries, self.shape[0]), columns.stop)
+            )  # (queries, blocks)
+            rows.attend(
+                *(self._lead, queries, self._tiles(queries, columns)),
+                lambda tile, part: self._put(found, tile, part, 0),
+            )
+        else:
+            if rows is not None:
+                rows.ensure(self._lead, queries)
+            found = super()._of_queries(queries, columns)
+        if whole:
+            self._pooled[queries] = self._logarithms(queries)
+        return self._weighed(found, queries)
 
-    def _pool_rows(self, rows: slice, columns: slice) -> None:
-        """Pool some rows of blocks, all queries of which are compared at a time."""
-        height, width = self.block
-        queries = slice(rows.start * height, min(rows.stop * height, self.shape[0]))
-        count = queries.stop - queries.start, columns.stop - columns.start
-        dtype = self._weights.scores.dtype
-        lows, highs = np.full(count, np.inf, dtype), np.full(count, -np.inf, dtype)
-        flags = np.full(count, HIDDEN, np.uint8)
-        for keys in self._tiles(queries, columns):
-            part = Part(self._lead, queries, keys)
-            tile = self._weights.scores.last(part)  # (queries, keys)
-            first = keys.start // width - columns.start
-            here = np.s_[:, first : first + -(-(keys.stop - keys.start) // width)]
-            lows[here], highs[here], flags[here] = self._pool_tile(tile, part)
+    def _weighed(self, found: Extremes, queries: Selection) -> Extremes:
+        """Turn extreme scores into extreme weights, in place."""
         state = self._weights.state[self._lead][queries]  # (queries, 2)
-        seen = flags & SEEN != 0  # (queries, blocks)
+        seen = found.flags & SEEN != 0  # (queries, blocks)
         with np.errstate(over="ignore", invalid="ignore"):  # of blocks without a score
-            for scores in (lows, highs):
+            for scores in (found.lows, found.highs):
                 weights = self._weights.normalizer.apply(scores, state)
                 np.copyto(scores, weights, where=seen)
-        unknown = np.isnan(highs) & seen
-        lows[unknown], highs[unknown] = np.inf, -np.inf
-        flags[unknown] |= NAN
-        if count[1] == self.extremes.flags.shape[1]:
-            self._pooled[queries] = self._logarithms(queries)
-        self.extremes.write(
-            rows,
-            columns,
-            Extremes(
-                pool(lows, (height, 1), np.minimum),
-                pool(highs, (height, 1), np.maximum),
-                pool(flags, (height, 1), np.bitwise_or),
-            ),
-        )
+        unknown = np.isnan(found.highs) & seen
+        found.lows[unknown], found.highs[unknown] = np.inf, -np.inf
+        found.flags[unknown] |= NAN
+        return found
 
-    def _tiles(self, queries: slice, columns: slice) -> Iterator[slice]:
-        """Yield the keys, in whole blocks, that some of the queries may see."""
-        width, n_keys = self.block[1], self.shape[1]
-        seen = self._weights.scores.reach(self._lead, queries.start, queries.stop - 1)
-        span = slice(
-            max(columns.start, seen.start // width),
-            min(columns.stop, -(-seen.stop // width)),
-        )
-        for blocks in strips(span, KEYS // width):
-            yield slice(blocks.start * width, min(blocks.stop * width, n_keys))
-
-    def _pool_tile(self, tile: Array, part: Part) -> tuple[Array, Array, Flags]:
-        """Return the extreme scores and the flags of each query's blocks of keys."""
+    def _pool_tile(self, tile: Array, part: Part) -> Extremes:
+        # Infinite scores have weights, too, and so are not set apart.
         starts = np.arange(0, tile.shape[1], self.block[1])
         highs = np.maximum.reduceat(tile, starts, axis=1)  # (queries, blocks)
         lows = np.minimum.reduceat(tile, starts, axis=1)  # (queries, blocks)
         flags = np.full(highs.shape, SEEN, np.uint8)
         if np.isneginf(lows).any():
-            hidden: BoolArray | None = self._weights.scores.hidden(part)
+            hidden: BoolArray | None = self._scores.hidden(part)
             if hidden is not None:
                 lows = np.minimum.reduceat(
                     np.where(hidden, np.inf, tile), starts, axis=1
@@ -161,4 +177,4 @@ class StreamedOverview(Overview):
                 away = np.logical_or.reduceat(hidden, starts, axis=1)
                 seen = ~np.logical_and.reduceat(hidden, starts, axis=1)
                 flags = seen * np.uint8(SEEN) | away * np.uint8(HIDDEN)
-        return lows, highs, flags
+        return Extremes(lows, highs, flags)

@@ -1,11 +1,11 @@
 """Weights of which only a state per row is stored."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeGuard
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.arrays import Array, Index, Part, Selection
 from attnviewer.compute.fused_weights import FusedWeights
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.normalizers.base import Separable
@@ -53,24 +53,32 @@ class StreamedWeights(FusedWeights):
         assert divisor is not None
         return np.divide(sums, divisor, out=out, casting="same_kind")
 
-    def sums(self, lead: Index, rows: slice, values: Array) -> Array:
+    def sums(
+        self,
+        lead: Index,
+        rows: Selection,
+        values: Array,
+        tiles: Iterable[slice] | None = None,
+        watch: Callable[[Array, Part], None] | None = None,
+    ) -> Array:
         """Compute the states of some rows, and the values weighted by the numerators.
 
         Parameters
         ----------
         lead : tuple of int
             Batch item and head.
-        rows : slice with start and stop
+        rows : slice with start and stop, or ndarray of intp
             The rows.
         values : ndarray, shape (n_k, d_v)
             The values of the head.
+        tiles, watch
+            As in `TiledRows.attend`.
 
         Returns
         -------
         ndarray of float64, shape (rows, d_v)
             The sums, not yet divided.
         """
-        shift, total, sums = self._tiled.attend(lead, rows, values)
-        state = Part(lead, rows).of(self.state)  # (rows, 2)
-        state[:, :1], state[:, 1:] = shift, total
+        shift, total, sums = self._tiled.attend(lead, rows, values, tiles, watch)
+        self.state[lead][rows] = np.concatenate([shift, total], axis=1)  # (rows, 2)
         return sums

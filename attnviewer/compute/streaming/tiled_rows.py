@@ -1,11 +1,11 @@
 """Rows of attention, computed by tiles of keys that are never stored together."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.arrays import Array, Index, Part, Selection, count
 from attnviewer.compute.normalizers.base import Separable
 from attnviewer.compute.scores import Scores
 
@@ -38,7 +38,12 @@ class TiledRows:
     normalizer: Separable
 
     def attend(
-        self, lead: Index, rows: slice, values: Array
+        self,
+        lead: Index,
+        rows: Selection,
+        values: Array,
+        tiles: Iterable[slice] | None = None,
+        watch: Callable[[Array, Part], None] | None = None,
     ) -> tuple[Array, Array, Array]:
         """Compute what is kept of some rows of one matrix.
 
@@ -46,10 +51,14 @@ class TiledRows:
         ----------
         lead : tuple of int
             Batch item and head.
-        rows : slice with start and stop
+        rows : slice with start and stop, or ndarray of intp
             The queries.
         values : ndarray, shape (n_k, d_v)
             The values of the head.
+        tiles : iterable of slice, optional
+            The keys of each tile, all that the queries may see among them.
+        watch : callable, optional
+            Called with each tile of scores, (rows, keys), and its part of all scores.
 
         Returns
         -------
@@ -60,17 +69,19 @@ class TiledRows:
         sums : ndarray of float64, shape (rows, d_v)
             The sums of the values, weighted by the numerators.
         """
-        count, dtype = rows.stop - rows.start, self.scores.dtype
-        shift = np.full((count, 1), -np.inf, dtype)
-        total = np.zeros((count, 1))
-        sums = np.zeros((count, values.shape[-1]))  # (rows, d_v)
-        room = np.empty(count * KEYS, dtype)
-        for keys in self._tiles(lead, rows):
+        n_rows, dtype = count(rows, self.scores.shape[-2]), self.scores.dtype
+        shift = np.full((n_rows, 1), -np.inf, dtype)
+        total = np.zeros((n_rows, 1))
+        sums = np.zeros((n_rows, values.shape[-1]))  # (rows, d_v)
+        room = np.empty(n_rows * KEYS, dtype)
+        for keys in self._tiles(lead, rows) if tiles is None else tiles:
             part = Part(lead, rows, keys)
             width = keys.stop - keys.start
-            tile = room[: count * width].reshape(count, width)  # (rows, keys)
+            tile = room[: n_rows * width].reshape(n_rows, width)  # (rows, keys)
             self.scores.compare(part, tile)
             self.scores.finish(tile, part)
+            if watch is not None:
+                watch(tile, part)
             shift, before = np.maximum(shift, self.normalizer.shift(tile)), shift
             factor = self.normalizer.numerators(before, shift, out=before)
             kept = self.normalizer.numerators(tile, shift, out=tile)  # (rows, keys)
@@ -79,7 +90,14 @@ class TiledRows:
             sums += kept @ values[keys]
         return shift, total, sums
 
-    def _tiles(self, lead: Index, rows: slice) -> Iterator[slice]:
-        seen = self.scores.reach(lead, rows.start, rows.stop - 1)
+    def _tiles(self, lead: Index, rows: Selection) -> Iterator[slice]:
+        seen = self.scores.reach(lead, *ends(rows))
         for first in range(seen.start, seen.stop, KEYS):
             yield slice(first, min(first + KEYS, seen.stop))
+
+
+def ends(rows: Selection) -> tuple[int, int]:
+    """Return the first and the last of ascending rows."""
+    if isinstance(rows, slice):
+        return rows.start, rows.stop - 1
+    return int(rows[0]), int(rows[-1])

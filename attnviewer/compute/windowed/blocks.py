@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.arrays import Array, BoolArray, Selection
 from attnviewer.compute.pooling import pool
 
 Block = tuple[int, int]
@@ -84,7 +84,7 @@ class Extremes:
         here = rows, columns
         return Extremes(self.lows[here], self.highs[here], self.flags[here])
 
-    def write(self, rows: slice, columns: slice, part: "Extremes") -> None:
+    def write(self, rows: Selection, columns: slice, part: "Extremes") -> None:
         """Replace the part of some of the blocks."""
         self.lows[rows, columns] = part.lows
         self.highs[rows, columns] = part.highs

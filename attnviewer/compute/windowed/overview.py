@@ -68,6 +68,8 @@ class Overview:
     """
 
     of_numerators = False
+    share: float = 1.0
+    """The part of the matrix that has been read, from 0 to 1."""
 
     def __init__(
         self,
@@ -133,8 +135,10 @@ class Overview:
             if self._means is None:
                 return
         for dirty in blocks:
-            for rows in _runs(dirty.rows, self.block[0], self._counts[0]):
-                for columns in _runs(dirty.columns, self.block[1], self._counts[1]):
+            for rows in block_runs(dirty.rows, self.block[0], self._counts[0]):
+                for columns in block_runs(
+                    dirty.columns, self.block[1], self._counts[1]
+                ):
                     self._pool(rows, columns, extremes=extremes is None)
 
     def limits(self) -> tuple[float, float] | None:
@@ -250,7 +254,7 @@ class Overview:
             in_threads(pool, parts)
 
 
-def _runs(positions: IndexArray | None, size: int, count: int) -> Iterator[slice]:
+def block_runs(positions: IndexArray | None, size: int, count: int) -> Iterator[slice]:
     """Yield the ranges of blocks that hold some rows or columns."""
     if positions is None or positions.size > count // 2:
         yield slice(0, count)

@@ -1,6 +1,6 @@
 """One head of a step."""
 
-from attnviewer.compute.arrays import ALL, Array, BoolArray
+from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.steps import StepReader
 
@@ -36,6 +36,10 @@ class StepHead:
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which of the cells a mask hides; None where nothing is hidden."""
         return self._steps.hidden(self._step, rows, columns, head=self._head)
+
+    def sample(self, rows: IndexArray) -> tuple[Array, BoolArray | None]:
+        """Return some ascending rows, and which of their cells a mask hides."""
+        return self._steps.sample(self._step, rows, head=self._head)
 
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which of the cells are pinned; None where none of the step is."""

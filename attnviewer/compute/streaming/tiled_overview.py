@@ -1,0 +1,135 @@
+"""The overview of a step of the scores, computed tile by tile."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attnviewer.compute.arrays import (
+    ALL,
+    Array,
+    Index,
+    IndexArray,
+    Part,
+    Selection,
+    count,
+)
+from attnviewer.compute.scores import Scores
+from attnviewer.compute.streaming.tiled_rows import KEYS, QUERIES, ends
+from attnviewer.compute.threads import in_threads, one_blas_thread
+from attnviewer.compute.windowed.blocks import HIDDEN, SEEN, Extremes
+from attnviewer.compute.windowed.overview import MOST
+from attnviewer.compute.windowed.sketched import Sampled, SketchedOverview
+from attnviewer.compute.windowed.strips import strips
+
+
+class TiledOverview(SketchedOverview):
+    """The overview of one head of a step from the scores to the one normalised.
+
+    Parts that a mask hides entirely are not computed.
+
+    Parameters
+    ----------
+    matrix : Sampled
+        The step, from which means are read.
+    scores : Scores
+        The scores.
+    step : str
+        One of its steps.
+    lead : tuple of int
+        Batch item and head.
+    masked : bool
+        Whether cells of the step may be hidden.
+    most, read
+        As in `SketchedOverview`.
+    """
+
+    _rows_at_once = QUERIES
+
+    def __init__(
+        self,
+        matrix: Sampled,
+        scores: Scores,
+        step: str,
+        lead: Index,
+        most: int | tuple[int, int] = MOST,
+        *,
+        masked: bool,
+        read: bool = True,
+    ) -> None:
+        self._scores, self._step, self._lead = scores, step, lead
+        self._masked = masked
+        super().__init__(matrix, most, read=read)
+
+    def _sample(self, rows: IndexArray) -> None:
+        across = slice(0, self._counts[1])
+        self.extremes.write(rows, ALL, self._of_queries(self._middle(rows), across))
+
+    def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
+        if self._means is not None:
+            super()._pool(rows, columns, extremes=False)
+        if not extremes:
+            return
+        height, width = self.block
+        few = list(strips(rows, QUERIES // height))
+        cells = height * (rows.stop - rows.start) * width
+        with (
+            one_blas_thread(cells * (columns.stop - columns.start)),
+            np.errstate(all="ignore"),
+        ):
+            in_threads(lambda read: self._pool_rows(read, columns), few)
+
+    def _pool_rows(self, rows: slice, columns: slice) -> None:
+        """Pool some rows of blocks, all queries of which are compared at a time."""
+        height = self.block[0]
+        queries = slice(rows.start * height, min(rows.stop * height, self.shape[0]))
+        found = self._of_queries(queries, columns)
+        self.extremes.write(rows, columns, found.pooled((height, 1)))
+
+    def _of_queries(self, queries: Selection, columns: slice) -> Extremes:
+        """Return the extremes of some blocks of columns for each of some queries."""
+        shape = count(queries, self.shape[0]), columns.stop - columns.start
+        found = self._unseen(shape)  # (queries, blocks)
+        for keys in self._tiles(queries, columns):
+            part = Part(self._lead, queries, keys)
+            tile = self._scores.window(self._step, part)  # (queries, keys)
+            self._put(found, tile, part, columns.start)
+        return found
+
+    def _unseen(self, shape: tuple[int, int]) -> Extremes:
+        """Return the extremes of blocks that are hidden entirely."""
+        dtype = self._scores.dtype
+        return Extremes(
+            np.full(shape, np.inf, dtype),
+            np.full(shape, -np.inf, dtype),
+            np.full(shape, HIDDEN, np.uint8),
+        )
+
+    def _put(self, found: Extremes, tile: Array, part: Part, start: int) -> None:
+        """Write the extremes of a tile where they belong."""
+        assert isinstance(part.columns, slice)
+        first = part.columns.start // self.block[1] - start
+        pooled = self._pool_tile(tile, part)
+        found.write(ALL, slice(first, first + pooled.flags.shape[1]), pooled)
+
+    def _tiles(self, queries: Selection, columns: slice) -> Iterator[slice]:
+        """Yield the keys, in whole blocks, that some of the queries may see."""
+        width, n_keys = self.block[1], self.shape[1]
+        seen = slice(0, n_keys)
+        if self._masked:
+            seen = self._scores.reach(self._lead, *ends(queries))
+        span = slice(
+            max(columns.start, seen.start // width),
+            min(columns.stop, -(-seen.stop // width)),
+        )
+        for blocks in strips(span, KEYS // width):
+            yield slice(blocks.start * width, min(blocks.stop * width, n_keys))
+
+    def _pool_tile(self, tile: Array, part: Part) -> Extremes:
+        """Return the extremes of each query's blocks of keys."""
+        starts = np.arange(0, tile.shape[1], self.block[1])
+        highs = np.maximum.reduceat(tile, starts, axis=1)  # (queries, blocks)
+        lows = np.minimum.reduceat(tile, starts, axis=1)  # (queries, blocks)
+        if np.isfinite(lows).all() and np.isfinite(highs).all():
+            return Extremes(lows, highs, np.full(highs.shape, SEEN, np.uint8))
+        hidden = self._scores.hidden(part) if self._masked else None
+        return Extremes.of(tile, hidden, (1, self.block[1]))
