@@ -152,9 +152,9 @@ class StreamedAttention(UnstoredAttention):
         self._exchanged[lead][rows] = 0
         self._note(lead, rows)
 
-    def knows(self, lead: Index, rows: Selection) -> bool:
-        """Return whether all of some rows of one matrix are known."""
-        return bool(self._known[lead][rows].all())
+    def known(self, lead: Index, rows: Selection) -> BoolArray:
+        """Return which of some rows of one matrix are known, shape (rows,)."""
+        return self._known[lead][rows]
 
     def _exchange(
         self,

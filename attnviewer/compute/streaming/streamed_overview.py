@@ -35,8 +35,8 @@ class AttendedRows(Protocol):
     def ensure(self, lead: Index, rows: Selection) -> None:
         """Compute those of some rows that are not known yet."""
 
-    def knows(self, lead: Index, rows: Selection) -> bool:
-        """Return whether all of some rows are known."""
+    def known(self, lead: Index, rows: Selection) -> BoolArray:
+        """Return which of some rows are known."""
 
     def attend(
         self, lead: Index, rows: Selection, tiles: Iterable[slice], watch: Watch
@@ -112,13 +112,14 @@ class StreamedOverview(TiledOverview):
     def _moved(self) -> IndexArray:
         """Return the rows that have been read and whose totals have changed."""
         height = self.block[0]
-        exact = np.repeat(self._exact, height)[: self.shape[0]]  # (n_q,)
-        rows = np.flatnonzero(exact)
-        if self._rows is not None:
-            self._rows.ensure(self._lead, rows)
+        read = np.repeat(self._exact, height)[: self.shape[0]]  # (n_q,)
+        read[self._middle(np.flatnonzero(self._sampled))] = True
+        rows = np.flatnonzero(read)
         now, before = self._logarithms(rows), self._pooled[rows]  # (rows,)
         with np.errstate(invalid="ignore"):
             same: BoolArray = (now == before) | (np.abs(now - before) <= _SETTLED)
+        if self._rows is not None:
+            same &= self._rows.known(self._lead, rows)
         return rows[~same]
 
     def _logarithms(self, rows: Selection) -> Array:
@@ -133,7 +134,7 @@ class StreamedOverview(TiledOverview):
     def _of_queries(self, queries: Selection, columns: slice) -> Extremes:
         whole = columns == slice(0, self._counts[1])
         rows = self._rows
-        if rows is not None and whole and not rows.knows(self._lead, queries):
+        if rows is not None and whole and not rows.known(self._lead, queries).all():
             found = self._unseen(
                 (count(queries, self.shape[0]), columns.stop)
             )  # (queries, blocks)

@@ -60,9 +60,9 @@ class TiledOverview(SketchedOverview):
         self._masked = masked
         super().__init__(matrix, most, read=read)
 
-    def _sample(self, rows: IndexArray) -> None:
-        across = slice(0, self._counts[1])
-        self.extremes.write(rows, ALL, self._of_queries(self._middle(rows), across))
+    def _sample(self, rows: IndexArray, columns: slice) -> None:
+        found = self._of_queries(self._middle(rows), columns)
+        self.extremes.write(rows, columns, found)
 
     def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
         if self._means is not None:
@@ -106,6 +106,7 @@ class TiledOverview(SketchedOverview):
 
     def _put(self, found: Extremes, tile: Array, part: Part, start: int) -> None:
         """Write the extremes of a tile where they belong."""
+        self._proceed()
         assert isinstance(part.columns, slice)
         first = part.columns.start // self.block[1] - start
         pooled = self._pool_tile(tile, part)

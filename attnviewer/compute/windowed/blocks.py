@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute.arrays import Array, BoolArray, Selection
+from attnviewer.compute.arrays import Array, BoolArray, IndexArray, Selection
 from attnviewer.compute.pooling import pool
 
 Block = tuple[int, int]
@@ -89,6 +89,11 @@ class Extremes:
         self.lows[rows, columns] = part.lows
         self.highs[rows, columns] = part.highs
         self.flags[rows, columns] = part.flags
+
+    def copy_rows(self, source: IndexArray, target: IndexArray) -> None:
+        """Replace some rows of blocks by others."""
+        for array in (self.lows, self.highs, self.flags):
+            array[target] = array[source]
 
     def furthest(self) -> Array:
         """Return each block's number furthest from zero, shape (rows, columns).

@@ -1,6 +1,6 @@
 """An overview that begins as a sketch and becomes exact bit by bit."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, cast
 
 import numpy as np
@@ -14,8 +14,18 @@ from attnviewer.compute.windowed.blocks import Extremes
 from attnviewer.compute.windowed.overview import MOST, Overview, block_runs
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
-_QUICK = 2**26
-"""The most changed cells that are read again at once, in about a tenth of a second."""
+_QUICK = 2**24
+"""The most changed cells that are read again at once, in some hundredths of a second."""
+
+_AT_FIRST, _AT_ONCE = 128, 256
+"""How many rows a first sketch reads, and how many are added to it at a time."""
+
+Proceed = Callable[[], None]
+"""Is called between a few milliseconds of work, and may raise to abort it."""
+
+
+def _proceed() -> None:
+    """Never abort."""
 
 
 class Sampled(Windowed, Protocol):
@@ -31,7 +41,8 @@ class Sampled(Windowed, Protocol):
 class SketchedOverview(Overview):
     """An overview that is a sketch until the matrix has been read.
 
-    In the sketch, one row of the matrix stands for all rows of its blocks.
+    In the sketch, one row of the matrix stands for all rows of its blocks, and at first
+    for those of its neighbours.
 
     Parameters
     ----------
@@ -56,6 +67,8 @@ class SketchedOverview(Overview):
     ) -> None:
         super().__init__(matrix, most, read=False)
         self._exact = np.zeros(self._counts[0], bool)  # (rows of blocks,)
+        self._sampled = np.zeros(self._counts[0], bool)  # (rows of blocks,)
+        self._proceed: Proceed = _proceed
         if read:
             for _ in self.reading():
                 pass
@@ -66,27 +79,48 @@ class SketchedOverview(Overview):
     def share(self) -> float:  # type: ignore[override]
         return float(self._exact.mean())
 
-    def reading(self, keep: Pooling = "extreme") -> Iterator[None]:
-        """Read what has not been read yet, strip by strip, some tenths of a second.
+    def reading(
+        self, keep: Pooling = "extreme", proceed: Proceed = _proceed
+    ) -> Iterator[None]:
+        """Complete the sketch, and then read the matrix, some tenths of a second each.
 
         The caller can do other work in between, and stop at any time.
+
+        Parameters
+        ----------
+        keep : str
+            Only ``extreme``.
+        proceed : callable, optional
+            Called between a few milliseconds of work. An exception raised by it ends
+            the reading, which can begin again where it has been.
         """
         if keep == "mean":
             raise ValueError("The means are read by 'reading_means'.")
-        down, across = self._counts
+        self._proceed = proceed
+        try:
+            while (unknown := np.flatnonzero(~(self._exact | self._sampled))).size:
+                self._sample_rows(unknown[:_AT_ONCE])
+                self._spread()
+                yield
+            while not self._exact.all():
+                rows = self._next_strip()
+                self._pool(rows, slice(0, self._counts[1]))
+                self._exact[rows] = True
+                yield
+        finally:
+            self._proceed = _proceed
+
+    def _next_strip(self) -> slice:
+        """Return the next rows of blocks to be read."""
         height = self.block[0]
         few = max(
             AT_ONCE // (height * self.shape[1]),
             -(-2 * self._rows_at_once // height),  # for two threads to share
         )
-        while not self._exact.all():
-            first = int(np.argmin(self._exact))
-            known = np.flatnonzero(self._exact[first:])
-            stop = min(first + few, down, *(known[:1] + first))
-            rows = slice(first, int(stop))
-            self._pool(rows, slice(0, across))
-            self._exact[rows] = True
-            yield
+        first = int(np.argmin(self._exact))
+        known = np.flatnonzero(self._exact[first:])
+        stop = min(first + few, self._counts[0], *(known[:1] + first))
+        return slice(first, int(stop))
 
     def refresh(
         self,
@@ -107,11 +141,17 @@ class SketchedOverview(Overview):
             cells = _length(rows) * height * _length(columns) * width
             for run in rows:
                 if cells > _QUICK:
-                    self._exact[run] = False
+                    self._exact[run] = self._sampled[run] = False
                     continue
                 for part in self._exact_runs(run):
                     for across in columns:
                         self._pool(part, across)
+            stale = self._sampled & ~self._exact  # (rows of blocks,)
+            if dirty.rows is not None:
+                every = np.arange(self._counts[0])
+                stale &= np.isin(self._middle(every), dirty.rows)
+            for across in columns:
+                self._sample_rows(np.flatnonzero(stale), across)
         self._sketch()
 
     def _exact_runs(self, rows: slice) -> Iterator[slice]:
@@ -124,16 +164,39 @@ class SketchedOverview(Overview):
             yield slice(rows.start + start, rows.start + stop)
 
     def _sketch(self) -> None:
-        """Read one row for each row of blocks that has not been read."""
-        rows = np.flatnonzero(~self._exact)
-        parts = [rows[part] for part in strips(slice(0, rows.size), self._rows_at_once)]
-        with one_blas_thread(), np.errstate(all="ignore"):
-            in_threads(self._sample, parts)
+        """Have something known in all parts of the matrix."""
+        spacing = -(-self._counts[0] // _AT_FIRST)
+        few = np.arange(spacing // 2, self._counts[0], spacing)
+        self._sample_rows(few[~(self._exact | self._sampled)[few]])
+        self._spread()
 
-    def _sample(self, rows: IndexArray) -> None:
-        middle = self._middle(rows)
-        values, hidden = self._matrix.sample(middle)  # (rows, columns)
-        self.extremes.write(rows, ALL, Extremes.of(values, hidden, (1, self.block[1])))
+    def _sample_rows(self, rows: IndexArray, columns: slice | None = None) -> None:
+        """Read one row of the matrix for each of some rows of blocks."""
+        size = min(self._rows_at_once, -(-rows.size // 2))
+        parts = [rows[part] for part in strips(slice(0, rows.size), size)]
+        across = slice(0, self._counts[1]) if columns is None else columns
+        with one_blas_thread(), np.errstate(all="ignore"):
+            in_threads(lambda part: self._sample(part, across), parts)
+        self._sampled[rows] = True
+
+    def _sample(self, rows: IndexArray, columns: slice) -> None:
+        width = self.block[1]
+        across = slice(columns.start * width, columns.stop * width)
+        values, hidden = self._matrix.sample(self._middle(rows))  # (rows, n_k)
+        if hidden is not None:
+            hidden = hidden[:, across]
+        found = Extremes.of(values[:, across], hidden, (1, width))
+        self.extremes.write(rows, columns, found)
+
+    def _spread(self) -> None:
+        """Show rows of blocks of which nothing is known as the next known ones."""
+        known = self._exact | self._sampled  # (rows of blocks,)
+        rows, unknown = np.flatnonzero(known), np.flatnonzero(~known)
+        if rows.size and unknown.size:
+            after = np.searchsorted(rows, unknown)
+            below, above = rows[after - 1], rows[np.minimum(after, rows.size - 1)]
+            nearer = np.abs(unknown - below) <= np.abs(above - unknown)
+            self.extremes.copy_rows(np.where(nearer, below, above), unknown)
 
     def _middle(self, rows: IndexArray) -> IndexArray:
         """Return the row of the matrix in the middle of each of some rows of blocks."""
