@@ -20,6 +20,9 @@ MaskKind: TypeAlias = Literal[
 MOST_COMPARED = 2**24
 """Cells of a given mask (4,096 tokens) above which no pattern is searched for."""
 
+MOST_GIVEN = 2**26
+"""The most cells of a given mask, as of 8,192 tokens; rules have no limit."""
+
 _COMPARED_ROWS = 256
 
 
@@ -84,8 +87,10 @@ def mask_edit(document: Document, preset: MaskPreset, label: str) -> Edit:
     Raises
     ------
     EditError
-        If the numbers do not fit.
+        If the numbers do not fit, or a matrix would have more than `MOST_GIVEN` cells.
     """
+    if preset.kind in ("painted", "prefix", "block"):
+        _check_givable(document)
     if preset.kind == "painted":
         return _given(document, visibility(document).window(), label)
     if preset.kind in ("prefix", "block"):
@@ -130,8 +135,7 @@ def paint(
     """Return the edit that shows or hides cells of the mask.
 
     Where rules hide keys too, the present visibility becomes the given mask and
-    replaces the rules. No document has more cells than that matrix may have
-    (`attnviewer.compute.check_size`).
+    replaces the rules.
 
     Parameters
     ----------
@@ -152,7 +156,7 @@ def paint(
     Raises
     ------
     EditError
-        If the cells are not inside the mask.
+        If the cells are not inside the mask, or it has more than `MOST_GIVEN` cells.
     """
     present = visibility(document)
     shape = region.height, region.width
@@ -166,6 +170,7 @@ def paint(
         return None
     if document.spec == _given_spec(document.spec):
         return SetCells(label, MASK, region.row, region.column, values)
+    _check_givable(document)
     baked = present.window()  # (n_q, n_k)
     baked[region.rows, region.columns] = values
     return _given(document, baked, label)
@@ -216,6 +221,16 @@ def _ruled(document: Document, preset: MaskPreset) -> Spec:
             )
         return replace(spec, key_lengths=real)
     return spec
+
+
+def _check_givable(document: Document) -> None:
+    n_q, n_k = map(len, document.labels)
+    if n_q * n_k > MOST_GIVEN:
+        raise EditError(
+            f"A mask with a number for each cell must have at most {MOST_GIVEN:,} "
+            f"cells. Got {n_q:,} · {n_k:,} = {n_q * n_k:,} instead: causal masks, "
+            "windows and padding are rules and have no limit."
+        )
 
 
 def _given(document: Document, mask: BoolArray, label: str) -> Edit:

@@ -116,10 +116,18 @@ def test_whole_number_types_are_refused() -> None:
     )
 
 
-def test_more_scores_than_a_document_may_have_are_refused() -> None:
-    fitting = np.ones((2**13, 1))
-    check_size(Spec(projected=False), {"X": fitting})
+def test_steps_that_do_not_fit_into_memory_are_refused_with_their_bytes() -> None:
+    long = np.broadcast_to(0.0, (2**17, 64))
+    check_size(Spec(projected=False), {"X": long})
+    weights = {name: np.broadcast_to(0.0, (64, 4096)) for name in ("W_Q", "W_K", "W_V")}
+    # Q, K and V: 3 · 2¹⁷ · 2¹² numbers of 4 bytes; 2¹⁷ · 32 rows of 131 numbers of 8.
     with pytest.raises(
-        ValueError, match=r"enough for 5792 tokens\. Got 134217728 instead"
+        ValueError, match=r"131,072 keys with 32 heads would take 10\.1"
     ):
-        check_size(Spec(n_heads=2), {"X": fitting})
+        check_size(Spec(n_heads=32), {"X": long, **weights})
+
+
+def test_more_tokens_than_a_picture_can_show_are_refused() -> None:
+    longer = np.broadcast_to(0.0, (2**20 + 1, 1))
+    with pytest.raises(ValueError, match="at most 1,048,576"):
+        check_size(Spec(projected=False), {"X": longer})

@@ -31,7 +31,7 @@ from attnviewer.compute.stages import Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
-from attnviewer.compute.windowed import Overview
+from attnviewer.compute.windowed import Overview, SketchedOverview
 
 EXACT_TOKENS = 1024
 """The most tokens for which everything is computed in double precision."""
@@ -260,6 +260,15 @@ class IncrementalEngine:
         valid until the next edit.
         """
         return self._overviews.of(self.trace(), step, head)
+
+    def sketched(self, step: str, head: int = 0) -> SketchedOverview | None:
+        """Return the overview of a step if it begins as a sketch; None if it does not.
+
+        Its `reading` may run in another thread as long as nothing is edited.
+        """
+        if self._trace.is_stored(step):
+            return None
+        return self._overviews.sketched(self.trace(), step, head)
 
     @property
     def heads_looked_at(self) -> frozenset[int]:

@@ -15,9 +15,14 @@ from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.steps import StepReader
 from attnviewer.compute.streaming import StreamedOverview, TiledOverview
-from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
+from attnviewer.compute.windowed import (
+    MOST,
+    Overview,
+    Quotients,
+    SketchedOverview,
+    StepHead,
+)
 from attnviewer.compute.windowed.blocks import Extremes
-from attnviewer.compute.windowed.sketched import SketchedOverview
 
 LARGE, FINE, COARSE = 2**20, 256, 128
 """Steps of more than LARGE cells, which are never read whole, have overviews of the
@@ -103,6 +108,15 @@ class Overviews:
             large = math.prod(trace.shape(step)[-2:]) > LARGE
             self._made[key] = self._make(trace, step, head, MOST if large else FINE)
         return self._up_to_date(self._made[key], trace, step, head)
+
+    def sketched(
+        self, trace: StepReader, step: str, head: int = 0
+    ) -> SketchedOverview | None:
+        """Return the overview of one head of a step if it begins as a sketch."""
+        if self._unstored is None:
+            return None
+        overview = self.of(trace, step, head)
+        return overview if isinstance(overview, SketchedOverview) else None
 
     def limits(self, trace: StepReader, step: str) -> Limits | None:
         """Return the lowest and the highest finite number of a step in all heads."""

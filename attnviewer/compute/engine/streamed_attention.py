@@ -154,7 +154,8 @@ class StreamedAttention(UnstoredAttention):
 
     def known(self, lead: Index, rows: Selection) -> BoolArray:
         """Return which of some rows of one matrix are known, shape (rows,)."""
-        return self._known[lead][rows]
+        known: BoolArray = self._known[lead][rows]
+        return known
 
     def _exchange(
         self,

@@ -14,6 +14,7 @@ from attnviewer.compute.windowed.given import Given
 from attnviewer.compute.windowed.largest_changes import CellChange, LargestChanges
 from attnviewer.compute.windowed.overview import MOST, Overview, Pooled
 from attnviewer.compute.windowed.quotients import Quotients
+from attnviewer.compute.windowed.sketched import SketchedOverview
 from attnviewer.compute.windowed.step_head import StepHead
 from attnviewer.compute.windowed.subtraction import Subtraction
 
@@ -31,6 +32,7 @@ __all__ = [
     "Overview",
     "Pooled",
     "Quotients",
+    "SketchedOverview",
     "Span",
     "StepHead",
     "Subtraction",

@@ -5,7 +5,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
+from attnviewer.compute.arrays import Array, BoolArray, IndexArray
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.threads import in_threads, one_blas_thread
@@ -15,7 +15,7 @@ from attnviewer.compute.windowed.overview import MOST, Overview, block_runs
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 _QUICK = 2**24
-"""The most changed cells that are read again at once, in some hundredths of a second."""
+"""The most changed cells that are read again at once, in about 50 ms."""
 
 _AT_FIRST, _AT_ONCE = 128, 256
 """How many rows a first sketch reads, and how many are added to it at a time."""

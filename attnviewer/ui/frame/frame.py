@@ -70,6 +70,7 @@ class Frame(QObject):
         self.notice = NoticeBar(window)
         self.status = StatusBar(workbench.engine, workbench.selection, window)
         self.work = WorkLine(workbench.engine, self.notice, self.status)
+        self.work.follow(workbench.filler)
         self.menu_bar = MenuBar(window)
         window.setMenuBar(self.menu_bar)
         window.setStatusBar(self.status)

@@ -37,6 +37,8 @@ class Engine(QObject):
 
     computed = Signal(object)
     """Carries each new `Computed`."""
+    edited_in_place = Signal()
+    """Numbers of `current` are about to change."""
     delayed = Signal()
     """The newest edit takes more than a frame; `computed` follows."""
     failed = Signal(str)
@@ -244,6 +246,7 @@ class Engine(QObject):
         elif anew:
             self._start(Build.of(document, self._precision))
         elif self._is_quick(whole):
+            self.edited_in_place.emit()
             self._anew = True  # unless it succeeds
             self._live.follow(document, self._changes)
             self._changes.clear()

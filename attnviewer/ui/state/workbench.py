@@ -11,6 +11,7 @@ from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.cached_keys import CachedKeys
 from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.filling import Filler
 from attnviewer.ui.state.first_look import telling_cell
 from attnviewer.ui.state.folds import FoldModel
 from attnviewer.ui.state.head_report import HeadReport
@@ -27,8 +28,8 @@ from attnviewer.ui.state.undo import EditStack
 if TYPE_CHECKING:
     from attnviewer.models.layer_documents import Link
 
-FIRST_QUERIES = 256
-"""The first queries, one of which is selected initially."""
+FIRST_QUERIES, FIRST_KEYS = 256, 8192
+"""The first queries and keys, one of whose cells is selected initially."""
 STEP_OF_ALL = "weights"
 """The step that every variant has and most users want to see."""
 
@@ -68,6 +69,7 @@ class Workbench(QObject):
         self.selection.step_changed.connect(self._keep_marks_inside)
         self._select_something()
         self.sensitivity = Sensitivity(self.engine, self.selection, self)
+        self.filler = Filler(self.engine, self.selection, self)
         self.ablation = AblationPreview(self.model, self._chosen_head, self)
         self.layer_maps = LayerMaps(self.model, self)
         self.head_report = HeadReport(self.model, self)
@@ -200,9 +202,10 @@ class Workbench(QObject):
 
     def select_telling_cell(self) -> None:
         """Select the cell of the chosen head that tells most; see `telling_cell`."""
-        trace, queries = self.engine.current.trace, slice(0, FIRST_QUERIES)
+        trace = self.engine.current.trace
         head = present_head(trace, self.selection.head)
-        weights = trace.window(STEP_OF_ALL, queries, head=head)  # (≤ n_q, n_k)
+        first = slice(0, FIRST_QUERIES), slice(0, FIRST_KEYS)
+        weights = trace.window(STEP_OF_ALL, *first, head=head)  # (≤ n_q, ≤ n_k)
         cell = telling_cell(weights, self.engine.current.labels)
         self.selection.choose_cell(STEP_OF_ALL, cell)
 
@@ -288,6 +291,7 @@ class Workbench(QObject):
         self.head_report.close()
         self.model.close()
         self.sensitivity.close()
+        self.filler.close()
         self.engine.close()
         self.baseline.close()
         self.doctor.close()

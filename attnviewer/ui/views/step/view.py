@@ -102,6 +102,7 @@ class StepView(QWidget):
         selection.cell_changed.connect(self._on_cell_changed)
         workbench.looks.changed.connect(self._refresh)
         workbench.folds.changed.connect(self._refresh)
+        workbench.filler.filled.connect(self._show_anew)
         appearance.changed.connect(self._show_anew)
         self.page_of("table")  # which is no picture
         self._refresh()
@@ -279,7 +280,7 @@ class StepView(QWidget):
 
     @Slot()
     def _show_anew(self) -> None:
-        # The colours may be the same, but the text size may differ.
+        # The numbers may be the same, but the text size or their overview may differ.
         self._shown = None
         self._refresh()
 

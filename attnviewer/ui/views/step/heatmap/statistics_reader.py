@@ -15,6 +15,8 @@ from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.views.step.heatmap.patterns import MASKED
 
+MOST_READ = 2**27
+"""The most cells of a step that are read for their statistics."""
 PATIENCE_MS = 100
 """Delay before larger steps are read, in ms, so that edits and painting come first."""
 
@@ -96,7 +98,7 @@ class StatisticsReader(QObject):
             for _ in self._steps:
                 pass
             self.found.emit()
-        else:
+        elif rows * columns <= MOST_READ:
             self._timer.start(PATIENCE_MS)
 
     @Slot()

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from heapq import nlargest
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
@@ -50,6 +51,8 @@ TIGHT = 1.1
 SLANTED_FROM = 1.28
 """Distance from which labels at 45° do not touch, in line heights."""
 DIAGONAL = math.sqrt(0.5)
+_MEASURED = 1024
+"""How many of the longest labels are measured to find the widest."""
 ELIDED_FROM = 4.8
 """Columns this wide, in line heights, shorten long labels instead of turning all."""
 
@@ -107,7 +110,8 @@ class TokenAxis(QGraphicsWidget):
         self._labels, self._name = tuple(labels), name
         self.setFont(font)
         metrics = QFontMetricsF(font)
-        self._widest = max(map(metrics.horizontalAdvance, self._labels), default=0.0)
+        longest = nlargest(_MEASURED, self._labels, len)
+        self._widest = max(map(metrics.horizontalAdvance, longest), default=0.0)
         self._numeric = all(label.isdecimal() for label in self._labels)
         self.update()
 

@@ -1,6 +1,7 @@
 """Rotation by position: a pair of columns of each row as a rotating arrow."""
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -145,13 +146,13 @@ def axis_of(subject: Subject) -> int | None:
     return next((cell.index[-1] for cell in cells), None)
 
 
-def _longest(values: object, columns: tuple[int, ...], pair: tuple[int, int]) -> float:
+def _longest(values: object, columns: Sequence[int], pair: tuple[int, int]) -> float:
     rows = values[:, [columns.index(k) for k in pair if k in columns]]  # type: ignore[index]
     return max((math.hypot(*row) for row in rows.tolist()), default=0.0)
 
 
 def _vector(
-    row: object, columns: tuple[int, ...], pair: tuple[int, int], reach: float
+    row: object, columns: Sequence[int], pair: tuple[int, int], reach: float
 ) -> QPointF:
     x, y = (
         float(row[columns.index(k)]) if k in columns else 0.0  # type: ignore[index]

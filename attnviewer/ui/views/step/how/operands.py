@@ -89,7 +89,7 @@ class Operands:
 def _is_editable(sheet: Sheet) -> bool:
     """Return whether a table can take the place of an operand."""
     first, last = sheet.columns[0], sheet.columns[-1]
-    together = sheet.columns == tuple(range(first, last + 1))
+    together = tuple(sheet.columns) == tuple(range(first, last + 1))
     return (
         sheet.editable
         and bool(sheet.texts)

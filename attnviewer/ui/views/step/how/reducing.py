@@ -63,16 +63,12 @@ def reduced(
     subject: Subject, cross: Crossing, every: Every, most_terms: int = FEW_TERMS
 ) -> Cross:
     """Return the product of the selected row with its strongest columns."""
-    whole = cross(*every)
     row, column = subject.focus
     rows, columns, inner = every
-    line = whole.result.values[row]  # (columns,)
+    line = cross([row], columns, inner).result.values[0]  # (columns,)
     few = strongest_keys(line, min(FEW, len(columns)), column)
-    terms = whole.left.values[row] * (
-        whole.above.values[column]
-        if whole.transposed
-        else whole.above.values[:, column]
-    )  # (inner,)
+    one = cross([row], [column], inner)
+    terms = one.left.values[0] * one.above.values.ravel()  # (inner,)
     largest = strongest_keys(np.asarray(terms), min(most_terms, len(inner)), None)
     return cross(around(row, len(rows), 1), few, largest)
 

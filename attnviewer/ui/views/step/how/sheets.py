@@ -81,8 +81,8 @@ def place(
     return Sheet(
         operand.step,
         operand.head,
-        operand.rows,
-        operand.columns,
+        tuple(operand.rows),
+        tuple(operand.columns),
         transposed,
         QRectF(left, top, across * cell - gap, down * cell - gap),
         cell,

@@ -1,8 +1,10 @@
 """What a picture is about: a step of a trace, around one of its cells."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,10 @@ from attnviewer.ui.views.step.how.measures import Measures
 ARRIVED = 0.9
 """Share of a cell's duration after which its number is shown."""
 
-Indices = tuple[int, ...]
+MOST_DRAWN = 2**20
+"""The most cells of a matrix that are drawn: more do not fit a screen."""
+
+Indices = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +179,8 @@ class Subject:
     ) -> Operand:
         """Return a matrix of a step, or some of its rows and columns.
 
+        More than can be drawn have neither numbers nor labels.
+
         Parameters
         ----------
         step : str
@@ -185,33 +192,50 @@ class Subject:
         """
         trace = self.trace
         query_head = self.head if head is None else head
-        values = trace.window(step, head=query_head)  # (rows, columns)
-        hidden = pinned = None
-        if self.tells(step):
-            hidden = trace.hidden(step, head=query_head)
-            pinned = trace.pinned(step, head=query_head)
-        all_rows, all_columns = (tuple(range(size)) for size in values.shape)
-        chosen_rows = all_rows if rows is None else tuple(rows)
-        chosen_columns = all_columns if columns is None else tuple(columns)
+        n_rows, n_columns = trace.matrix_shape(step)
+        rows = range(n_rows) if rows is None else rows
+        columns = range(n_columns) if columns is None else columns
+        head_there = own_head(trace, step, query_head)
+        given = not trace.stages[step].inputs
+        shape = len(rows), len(columns)
+        if math.prod(shape) > MOST_DRAWN:
+            nothing = np.broadcast_to(np.float32(np.nan), shape)
+            return Operand(
+                step, head_there, rows, columns, nothing, None, None, (), (), given
+            )
         row_names, column_names = self.labels(step)
-        if rows is not None or columns is not None:
-            values = values[np.ix_(chosen_rows, chosen_columns)]
-            if hidden is not None:
-                hidden = hidden[np.ix_(chosen_rows, chosen_columns)]
-            if pinned is not None:
-                pinned = pinned[np.ix_(chosen_rows, chosen_columns)]
         return Operand(
             step,
-            own_head(trace, step, query_head),
-            chosen_rows,
-            chosen_columns,
-            values,
-            hidden,
-            pinned,
-            tuple(row_names[row] for row in chosen_rows),
-            tuple(column_names[column] for column in chosen_columns),
-            not trace.stages[step].inputs,
+            head_there,
+            rows,
+            columns,
+            *self._numbers(step, query_head, rows, columns),
+            tuple(row_names[row] for row in rows),
+            tuple(column_names[column] for column in columns),
+            given,
         )
+
+    def _numbers(
+        self, step: str, head: int, rows: Indices, columns: Indices
+    ) -> tuple[Array, BoolArray | None, BoolArray | None]:
+        """Return some cells of a step, and which are masked and pinned."""
+        down, across = _span(rows), _span(columns)
+        every = (len(rows), len(columns)) == (
+            down.stop - down.start,
+            across.stop - across.start,
+        )
+        chosen = np.ix_(
+            np.subtract(rows, down.start), np.subtract(columns, across.start)
+        )
+
+        def read(window: Callable[..., Any]) -> Any:
+            cells = window(step, down, across, head=head)  # a window around them
+            return cells if cells is None or every else cells[chosen]
+
+        values = read(self.trace.window)
+        if not self.tells(step):
+            return values, None, None
+        return values, read(self.trace.hidden), read(self.trace.pinned)
 
     def labels(self, step: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the labels of the rows and columns of a step."""
@@ -223,3 +247,10 @@ class Subject:
         """Return the colour scale of a step, the same as in the other views."""
         look, theme = self._look_of(step), self.theme
         return step_scale(self.shown.computed, step, self.head, theme, look)
+
+
+def _span(indices: Indices) -> slice:
+    """Return the rows or columns from the first to the last of some."""
+    if isinstance(indices, range):
+        return slice(indices.start, indices.stop)
+    return slice(min(indices), max(indices) + 1)
