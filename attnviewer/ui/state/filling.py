@@ -109,6 +109,7 @@ class Filler(QObject):
     @Slot()
     def _pause(self) -> None:
         """Stop reading before numbers are changed."""
+        self._cancelled = None
         if self._job is not None:
             self._stop()
             self.worker.finish()

@@ -91,8 +91,7 @@ class Footer(QObject):
     def extent(self, size: QSizeF) -> float:
         """Return the height needed, given the size of the whole heatmap."""
         self._size = QSizeF(size)
-        there = self._content is not None and self._content.sums_received
-        sums = self.sums.extent() if there else 0.0
+        sums = self.sums.extent() if self._has_sums else 0.0
         caption = self.caption.extent(size.width() - 2 * MARGIN)
         # Small windows only have space for the cells.
         parts = zip((sums, caption and caption + GAP), MOST, strict=True)
@@ -101,8 +100,9 @@ class Footer(QObject):
     def place(self, rect: QRectF) -> None:
         """Set the geometry of the parts below the cells."""
         sums = self.sums.extent()
-        weights = self._content is not None and self._content.sums_received
-        there = weights and sums <= min(rect.height(), MOST[0] * self._size.height())
+        there = self._has_sums and sums <= min(
+            rect.height(), MOST[0] * self._size.height()
+        )
         self.sums.setVisible(there)
         self.sums.setGeometry(rect.left(), rect.top(), rect.width(), sums)
         top = rect.top() + (sums if there else 0.0) + GAP
@@ -110,6 +110,13 @@ class Footer(QObject):
         self.caption.setVisible(room > 0)
         width = self._size.width() - 2 * MARGIN
         self.caption.setGeometry(MARGIN, top, width, max(room, 0.0))
+
+    @property
+    def _has_sums(self) -> bool:
+        content = self._content
+        return (
+            content is not None and content.sums_received and self.reader.reads(content)
+        )
 
     def _look(self) -> None:
         if self._content is None:
@@ -122,8 +129,7 @@ class Footer(QObject):
     @Slot()
     def _show_found(self) -> None:
         facts = self.reader.facts
-        weights = self._content is not None and self._content.sums_received
-        self.sums.set_sums(facts.column_sums if facts and weights else None)
+        self.sums.set_sums(facts.column_sums if facts and self._has_sums else None)
         self._say()
         self.told.emit()
 

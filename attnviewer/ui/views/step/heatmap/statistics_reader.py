@@ -16,7 +16,8 @@ from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.views.step.heatmap.patterns import MASKED
 
 MOST_READ = 2**27
-"""The most cells of a step that are read for their statistics."""
+"""The most cells of a step that are read for their statistics; of larger ones, only
+the limits are known, as far as their overview has been read."""
 PATIENCE_MS = 100
 """Delay before larger steps are read, in ms, so that edits and painting come first."""
 
@@ -27,8 +28,8 @@ class Facts:
 
     Parameters
     ----------
-    column_sums : ndarray of float64, shape (columns,)
-        Sum of each column.
+    column_sums : ndarray of float64, shape (columns,), or None
+        Sum of each column; None where not all cells are read.
     kinds : Counter
         Number of cells of each kind that has no colour on the scale, including masked
         ones.
@@ -40,7 +41,7 @@ class Facts:
         Number and sum of the marked cells that no mask hides.
     """
 
-    column_sums: Array
+    column_sums: Array | None = None
     kinds: Counter[int] = field(default_factory=Counter)
     shown: int = 0
     low: float = math.inf
@@ -71,6 +72,12 @@ class StatisticsReader(QObject):
         self._steps: Iterator[None] = iter(())
         self.facts: Facts | None = None
 
+    @staticmethod
+    def reads(content: StepContent) -> bool:
+        """Return whether all cells of a step are read."""
+        rows, columns = content.shape
+        return rows * columns <= MOST_READ
+
     def start(self, content: StepContent, marked: Marked) -> None:
         """Start reading a step; earlier results are dropped."""
         self._content, self._marked = content, marked
@@ -98,8 +105,12 @@ class StatisticsReader(QObject):
             for _ in self._steps:
                 pass
             self.found.emit()
-        elif rows * columns <= MOST_READ:
+        elif self.reads(self._content):
             self._timer.start(PATIENCE_MS)
+        elif self._content.overview is not None:
+            low, high = self._content.overview.limits() or (math.inf, -math.inf)
+            self.facts = Facts(low=low, high=high)
+            self.found.emit()
 
     @Slot()
     def _go_on(self) -> None:
@@ -110,14 +121,15 @@ class StatisticsReader(QObject):
 
     def _look(self, content: StepContent, marked: Marked) -> Iterator[None]:
         rows, columns = content.shape
-        facts = Facts(np.zeros(columns))
+        sums = np.zeros(columns)
+        facts = Facts(sums)
         for part in strips(slice(0, rows), AT_ONCE // columns):
             values = content.matrix.window(part)  # (rows, columns)
             hidden = content.matrix.hidden(part)
             _count_kinds(facts, content, values, hidden)
             _take_limits(facts, values, hidden)
             with np.errstate(all="ignore"):
-                facts.column_sums += values.sum(axis=0, dtype=np.float64)
+                sums += values.sum(axis=0, dtype=np.float64)
                 if marked:
                     _add_marked(facts, values, hidden, marked, part.start)
             if content.look.filter is not None:
