@@ -26,6 +26,7 @@ SUBJECTS = {
     "model-forward": "model_forward",
     "models": "model_layers",
     "survey": "survey",
+    "long": "long_context",
     "seek": "seek",
     "train": "train",
     "doctor": "doctor",
