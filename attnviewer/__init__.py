@@ -17,6 +17,8 @@ Where to begin:
 - ``record(module)`` records the attention of a module of PyTorch, to be explored,
   compared and saved; ``load_recording(path)`` reads it back;
 - ``figure(document)`` draws a step as a figure for a paper: SVG, PDF or PNG;
+- ``patterns.survey_patterns(trace)`` tells where the attention of each head goes, and
+  ``patterns.kept_costs(...)`` what a sparse kernel would lose;
 - ``models.load(folder)`` opens a checkpoint in the Hugging Face layout,
   ``model.run("a text")`` runs it.
 
@@ -35,6 +37,7 @@ from attnviewer.version import __version__ as __version__
 # needs only NumPy.
 if TYPE_CHECKING:
     from attnviewer import models as models
+    from attnviewer import patterns as patterns
     from attnviewer import tasks as tasks
     from attnviewer import testing as testing
     from attnviewer.compute import (
@@ -113,7 +116,7 @@ _HOMES = {
 }
 """The module of each public name."""
 
-_MODULES = ("models", "tasks", "testing")
+_MODULES = ("models", "patterns", "tasks", "testing")
 """Modules that are named with the package alone imported."""
 
 

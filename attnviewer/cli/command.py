@@ -10,6 +10,7 @@ from attnviewer.cli.export import run_export
 from attnviewer.cli.model import run_model
 from attnviewer.cli.output import RefusedError, note
 from attnviewer.cli.parsing import Finished
+from attnviewer.cli.patterns import run_patterns
 from attnviewer.cli.screenshot import run_screenshot
 from attnviewer.cli.survey import run_survey
 from attnviewer.cli.window import open_window
@@ -21,6 +22,7 @@ _COMMANDS: dict[str | None, Callable[[list[str]], int]] = {
     "exercise": run_exercise,
     "export": run_export,
     "model": run_model,
+    "patterns": run_patterns,
     "screenshot": run_screenshot,
     "survey": run_survey,
 }

@@ -23,6 +23,7 @@ commands:
   attnviewer export SOURCE ...    write the steps to files, or a picture of one
   attnviewer model PATH ...       open a real model, export a layer, draw a head,
                                   or tell what its heads look at
+  attnviewer patterns SOURCE ...  tell where the attention of each head goes
   attnviewer screenshot SOURCE ...
                                   draw the window into a PNG file
   attnviewer survey MODEL TEXTS ...

@@ -54,6 +54,21 @@ class RowReader(StepReader):
             [shares & np.isposinf(block).any(axis=-1) for block in blocks]
         )
 
+    def reach(
+        self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
+    ) -> slice:
+        """Return a range that holds every key to which some queries may attend.
+
+        Beyond it, their weights are zero. Parameters and errors are those of
+        `visible_keys`.
+        """
+        lead = self._lead(self.pipeline.weights, head, batch)
+        blocks = self._in_blocks(rows)
+        first, stop = blocks[0].start, blocks[-1].stop
+        if first >= stop:
+            return slice(0, 0)
+        return self._weights.reach(lead, slice(first, stop))
+
     def _normalized_scores(
         self, rows: slice, head: int, batch: int | Index
     ) -> Iterator[Array]:

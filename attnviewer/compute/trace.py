@@ -350,8 +350,7 @@ class Trace(RowReader):
             If there is no such head or batch item.
         """
         weights = self.pipeline.weights
-        lead = self._lead(weights, head, batch)
-        offset = int(at(self.spec.query_offset, lead))
+        offset = self.query_offset(head=head, batch=batch)
         return RowStatistics.concatenate(
             [
                 row_statistics(
@@ -362,6 +361,17 @@ class Trace(RowReader):
                 for part in self._in_blocks(rows)
             ]
         )
+
+    def query_offset(self, *, head: int = 0, batch: int | Index = 0) -> int:
+        """Return the position of the first query among the keys.
+
+        Raises
+        ------
+        IndexError
+            If there is no such head or batch item.
+        """
+        lead = self._lead(self.pipeline.weights, head, batch)
+        return int(at(self.spec.query_offset, lead))
 
     def remark(self, *, head: int = 0, batch: int | Index = 0) -> str:
         """Return in words what stands out about a head; "" if nothing does.

@@ -26,7 +26,8 @@ from attnviewer.ui.window.main_window import MainWindow
 from tests.architecture.blocks import blocks
 
 WITHOUT_WINDOW = {"doctor", "examples", "export", "screenshot", "--export", "--heads"}
-WITHOUT_WINDOW |= {"--generate", "--screenshot", "--version", "exercise", "survey"}
+WITHOUT_WINDOW |= {"--generate", "--screenshot", "--version", "exercise", "patterns"}
+WITHOUT_WINDOW |= {"survey"}
 opened: list[str] = []
 
 

@@ -126,6 +126,7 @@ def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path) -> None:
         ["screenshot", "example:four-words", "--to", "no-picture.txt"],
         ["model", "nowhere", "--heads"],
         ["doctor", "nowhere.npz"],
+        ["patterns", "example:two-heads"],
         ["survey", "nowhere", "texts.txt", "--to", "heads.npz"],
     )
     assert {"attnviewer.io", "attnviewer.models", "attnviewer.doctor"} <= loaded
@@ -139,6 +140,7 @@ def test_what_is_told_of_the_command_leaves_numpy_unloaded() -> None:
         ["screenshot"],
         ["model", "--help"],
         ["doctor", "--help"],
+        ["patterns", "--help"],
         ["survey", "--help"],
     )
     assert "attnviewer.cli.export" in loaded

@@ -29,7 +29,7 @@ TOGETHER = [NEED_MODEL, *(ALONE[start::3] for start in range(3))]
 """Pages that one process runs: it takes longer to start than a page to run."""
 SETUP = "python3 scripts/run.py", "python3 scripts/test.py"
 """What no block runs: tests/architecture/test_scripts.py does, without a network."""
-COMMANDS = "export", "screenshot", "model", "doctor", "survey"
+COMMANDS = "export", "screenshot", "model", "doctor", "patterns", "survey"
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 

@@ -1,13 +1,12 @@
 """Batches that are computed by a cluster."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from socket import create_connection
 from typing import Any
 
 from attnviewer.models.optional_libraries import distributed_for
-from attnviewer.models.survey.scoring import Scores
-from attnviewer.models.survey.texts import Batch
-from attnviewer.models.survey.workers import Compute, WorkersError
+from attnviewer.models.survey.workers import WorkersError
 
 TIMEOUT = 10
 """Seconds to wait for the scheduler."""
@@ -69,8 +68,13 @@ class Cluster:
     def __exit__(self, *error: object) -> None:
         self._client.close()
 
-    def submit(self, compute: Compute, batch: Batch) -> Any:
-        return self._client.submit(compute, batch, pure=False)
+    def share(self, content: object) -> Any:
+        """Send something to all workers; return its future, for `submit`."""
+        return self._client.scatter(content, broadcast=True, hash=False)
+
+    def submit(self, compute: Callable[..., Any], *given: Any) -> Any:
+        """Hand over a call and return its future; futures are given as their result."""
+        return self._client.submit(compute, *given, pure=False)
 
     def finished(self, futures: Sequence[Any]) -> Sequence[Any]:
         try:
@@ -80,9 +84,10 @@ class Cluster:
             raise WorkersError(f"The scheduler does not answer: {error}") from None
         return list(found.done)
 
-    def result(self, future: Any) -> Scores | None:
+    def result(self, future: Any) -> Any:
         try:
-            scores: Scores = future.result()
+            return future.result()
+        except CancelledError:  # what it needed was lost with a worker
+            return None
         except self._library.scheduler.KilledWorker as error:
             raise WorkersError(f"The workers of the cluster ended: {error}") from None
-        return scores

@@ -3,14 +3,13 @@
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
 
 from attnviewer.models.survey.scoring import Scores
 from attnviewer.models.survey.texts import Batch
-from attnviewer.models.survey.workers import Compute
 
 
 class Processes:
@@ -36,7 +35,9 @@ class Processes:
         for pool in self._pools:
             pool.shutdown(cancel_futures=True)
 
-    def submit(self, compute: Compute, batch: Batch) -> "Future[Scores]":
+    def submit(
+        self, compute: Callable[[Batch], Scores], batch: Batch
+    ) -> "Future[Scores]":
         for given in self._given:
             given[:] = [future for future in given if not future.done()]
         free = min(range(len(self._pools)), key=lambda place: len(self._given[place]))

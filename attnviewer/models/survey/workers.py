@@ -1,13 +1,9 @@
 """Batches that are computed elsewhere."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
-from attnviewer.models.survey.scoring import Scores
-from attnviewer.models.survey.texts import Batch
-
-Compute = Callable[[Batch], Scores]
 MOST_LOSSES = 3
 """How often the worker of a batch may be lost."""
 _AHEAD = 8
@@ -19,6 +15,18 @@ _LOST = (
     "for so many. A script that starts them must do so below "
     "if __name__ == '__main__'."
 )
+
+
+class Numbered(Protocol):
+    """What is computed at a time, such as a batch of texts."""
+
+    @property
+    def number(self) -> int:
+        """Its place, counted from zero."""
+
+
+Batch = TypeVar("Batch", bound=Numbered)
+Result = TypeVar("Result")
 
 
 class WorkersError(RuntimeError):
@@ -36,20 +44,20 @@ class Workers(Protocol):
 
     at_once: int
 
-    def submit(self, compute: Compute, batch: Batch) -> Any:
+    def submit(self, compute: Callable[[Any], Any], batch: Any) -> Any:
         """Hand over a batch and return its future."""
 
     def finished(self, futures: Sequence[Any]) -> Sequence[Any]:
         """Wait until there are finished futures, and return these."""
 
-    def result(self, future: Any) -> Scores | None:
-        """Return the scores of a finished future; None if its worker was lost."""
+    def result(self, future: Any) -> Any:
+        """Return the result of a finished future; None if its worker was lost."""
 
 
 def computed(
-    workers: Workers, compute: Compute, batches: Iterator[Batch]
-) -> Iterator[tuple[Batch, Scores]]:
-    """Yield each batch with its scores, as they are finished.
+    workers: Workers, compute: Callable[[Batch], Result], batches: Iterator[Batch]
+) -> Iterator[tuple[Batch, Result]]:
+    """Yield each batch with its result, as they are finished.
 
     A batch whose worker is lost is handed over again.
 
@@ -58,8 +66,8 @@ def computed(
     workers : Workers
         What computes them.
     compute : callable
-        Returns the scores of a batch; sent to the workers.
-    batches : iterator of Batch
+        Returns the result of a batch; sent to the workers.
+    batches : iterator of Numbered
         The batches, in order; taken as workers are free.
 
     Raises
@@ -84,9 +92,9 @@ def computed(
             return
         for future in workers.finished(list(outstanding)):
             batch = outstanding.pop(future)
-            scores = workers.result(future)
-            if scores is not None:
-                yield batch, scores
+            result = workers.result(future)
+            if result is not None:
+                yield batch, result
                 continue
             again.append(batch)
             losses[batch.number] += 1
@@ -94,7 +102,7 @@ def computed(
                 raise WorkersError(_LOST)
 
 
-def _is_full(workers: Workers, outstanding: dict[Any, Batch], last: int) -> bool:
+def _is_full(workers: Workers, outstanding: Mapping[Any, Numbered], last: int) -> bool:
     if len(outstanding) >= workers.at_once:
         return True
     oldest = min((batch.number for batch in outstanding.values()), default=last)

@@ -1,0 +1,291 @@
+"""What is lost if only some cells are computed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.arguments import flag, rows_or_columns, whole_number
+from attnviewer.compute.arrays import Array, IndexArray
+from attnviewer.compute.patterns.kept import Kept
+from attnviewer.compute.patterns.reader import (
+    TileReader,
+    checked_values,
+    hidden_cells,
+    row_parts,
+    tile_reader,
+    tiles,
+)
+from attnviewer.compute.patterns.running import Run, run_in_threads, told
+from attnviewer.compute.progress import Progress
+from attnviewer.compute.row_blocks import rows_at_once
+from attnviewer.compute.signatures import short_signature
+from attnviewer.compute.windowed import Windowed
+from attnviewer.compute.windowed.strips import strips
+
+_FEW = 32
+"""Whole rows that are read at a time."""
+_PARTS = 4
+"""Into how many parts even few rows are cut, for threads to share."""
+
+
+@dataclass(frozen=True, eq=False)
+class KeptCosts:
+    """What is kept of some queries' attention, and how their output changes.
+
+    Attributes
+    ----------
+    kept_by_row : ndarray, shape (rows,)
+        The share of each query's attention that is kept; 1 where it attends to no key,
+        NaN where its row is marked.
+    cells, visible_cells : int
+        How many cells are computed, and how many no mask hides.
+    difference, norm : ndarray, shape (rows,)
+        The Euclidean norm of the change of each output, and of the output itself.
+    largest_error : float
+        The largest change of a number of the output.
+    n_marked : int
+        How many rows hold NaN or an infinite number, and count nowhere.
+    """
+
+    kept_by_row: Array
+    cells: int
+    visible_cells: int
+    difference: Array
+    norm: Array
+    largest_error: float
+    n_marked: int
+
+    @property
+    def mean(self) -> float:
+        """The share of attention that is kept, on average over the queries."""
+        known = self.kept_by_row[~np.isnan(self.kept_by_row)]
+        return float(known.mean()) if known.size else float("nan")
+
+    @property
+    def lowest(self) -> float:
+        """The share of attention that is kept of the query that keeps least."""
+        known = self.kept_by_row[~np.isnan(self.kept_by_row)]
+        return float(known.min()) if known.size else float("nan")
+
+    @property
+    def cell_share(self) -> float:
+        """The share of the visible cells that is computed."""
+        return self.cells / self.visible_cells if self.visible_cells else 1.0
+
+    @property
+    def relative_error(self) -> float:
+        """The norm of the change of all outputs over that of the outputs."""
+        change, norm = (
+            float(np.sqrt(np.nansum(part**2))) for part in (self.difference, self.norm)
+        )
+        if not norm:
+            return float("inf") if change else 0.0
+        return change / norm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """The costs of a block of queries."""
+
+    kept: Array
+    difference: Array
+    norm: Array
+    cells: int
+    visible: int
+    largest: float
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Compares the outputs of a block of queries; can be sent to another process.
+
+    Parameters
+    ----------
+    reader : TileReader
+        The weights.
+    kept : Kept
+        The cells that are computed.
+    values : ndarray, shape (n_k, d_v)
+        The values.
+    query_offset : int
+        Position of the first query among the keys.
+    renormalize : bool
+        Whether the weights that are kept make up for the others.
+    """
+
+    reader: TileReader
+    kept: Kept
+    values: Array
+    query_offset: int
+    renormalize: bool
+
+    def __call__(self, rows: slice) -> _Part:
+        """Return the costs of some queries."""
+        n_rows, d_v = rows.stop - rows.start, self.values.shape[1]
+        whole, part = np.zeros((n_rows, d_v)), np.zeros((n_rows, d_v))
+        total, kept = np.zeros(n_rows), np.zeros(n_rows)
+        cells, visible = np.zeros(n_rows, np.intp), np.zeros(n_rows, np.intp)
+        for keys, tile in self._tiles(rows):
+            values = self.values[keys]  # (keys, d_v)
+            sizes = np.abs(tile) if tile.min() < 0 else tile  # (rows, keys)
+            whole += tile @ values
+            total += sizes.sum(axis=1, dtype=np.float64)
+            hidden = hidden_cells(self.reader, rows, keys, tile)
+            visible += tile.shape[1] - (0 if hidden is None else hidden.sum(axis=1))
+            mask = self.kept.mask(rows, keys, self.query_offset, sizes)
+            if mask is None:
+                continue
+            part += np.where(mask, tile, 0) @ values
+            kept += np.where(mask, sizes, 0).sum(axis=1, dtype=np.float64)
+            cells += (mask if hidden is None else mask & ~hidden).sum(axis=1)
+        return self._compared(whole, part, total, kept, cells, visible)
+
+    def _tiles(self, rows: slice) -> Iterator[tuple[slice, Array]]:
+        if self.kept.whole_rows:
+            yield slice(0, self.reader.shape[1]), self.reader.window(rows)
+        else:
+            yield from tiles(self.reader, rows)
+
+    def _compared(
+        self,
+        whole: Array,
+        part: Array,
+        total: Array,
+        kept: Array,
+        cells: IndexArray,
+        visible: IndexArray,
+    ) -> _Part:
+        """Return the costs of queries from their sums.
+
+        Parameters
+        ----------
+        whole, part : ndarray, shape (rows, d_v)
+            The output, and that of the cells that are kept.
+        total, kept : ndarray, shape (rows,)
+            The sizes of all weights, and of those that are kept.
+        cells, visible : ndarray of intp, shape (rows,)
+            How many cells are kept, and how many are seen.
+        """
+        marked = ~np.isfinite(total)
+        share = np.where(total > 0, kept / total, 1.0)  # (rows,)
+        if self.renormalize:
+            part = part / np.where(kept > 0, share, 1.0)[:, np.newaxis]
+        change = np.where(marked[:, np.newaxis], np.nan, whole - part)  # (rows, d_v)
+        share[marked] = np.nan
+        counted = change[~marked]
+        return _Part(
+            share,
+            np.linalg.norm(change, axis=1),
+            np.where(marked, np.nan, np.linalg.norm(whole, axis=1)),
+            int(cells[~marked].sum()),
+            int(visible[~marked].sum()),
+            float(np.abs(counted).max(initial=0.0)),
+        )
+
+
+@short_signature
+def kept_costs(
+    matrix: TileReader | Windowed | Array,
+    kept: Kept,
+    values: Array,
+    *,
+    rows: slice | None = None,
+    query_offset: int | None = None,
+    renormalize: bool = True,
+    progress: Progress | None = None,
+    run: Run = run_in_threads,
+) -> KeptCosts:
+    """Return what is lost if only some cells of the weights are computed.
+
+    Parameters
+    ----------
+    matrix : HeadWeights, Windowed, or ndarray of shape (n_q, n_k)
+        The weights.
+    kept : Streaming, VerticalSlash, BlockSparse, TopK or Full
+        The cells that are computed.
+    values : ndarray, shape (n_k, d_v)
+        The values, as `HeadWeights.values`.
+    rows : slice, optional
+        The queries that are compared; by default all.
+    query_offset : int, optional
+        As in `find_patterns`.
+    renormalize : bool
+        Whether the weights that are kept are divided by their share, as by a kernel
+        that normalises over the cells that it computes.
+    progress : callable, optional
+        Called with the completed fraction; may raise to stop.
+    run : Run
+        What computes blocks of queries: by default, threads of this process.
+
+    Returns
+    -------
+    KeptCosts
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a parameter does not fit the matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviewer.patterns import Streaming, kept_costs
+    >>> weights = np.array([[1.0, 0.0], [0.25, 0.75]])
+    >>> costs = kept_costs(weights, Streaming(sinks=0, window=1), np.eye(2))
+    >>> costs.lowest, costs.cells
+    (0.75, 2)
+    """
+    reader = tile_reader(matrix)
+    n_q, n_k = reader.shape
+    if not isinstance(kept, Kept):
+        raise TypeError(
+            "The 'kept' parameter must be Streaming, VerticalSlash, BlockSparse, TopK "
+            f"or Full. Got {type(kept).__name__} instead."
+        )
+    if reason := kept.misfit(n_q, n_k):
+        raise ValueError(reason)
+    values = checked_values(values, n_k)
+    if query_offset is None:
+        query_offset = getattr(matrix, "query_offset", 0)
+    query_offset = whole_number("query_offset", query_offset)
+    renormalize = flag("renormalize", renormalize)
+    chosen = checked_rows(rows, n_q)
+    costs = Costs(reader, kept, values, query_offset, renormalize)
+    if kept.whole_rows:
+        parts = list(strips(chosen, min(_FEW, rows_at_once(n_k))))
+    else:
+        parts = row_parts(reader, chosen, at_least=_PARTS)
+    return _joined(list(told(run(costs, parts), len(parts), progress)))
+
+
+def _joined(found: Sequence[_Part]) -> KeptCosts:
+    shares = np.concatenate([part.kept for part in found])
+    return KeptCosts(
+        shares,
+        sum(part.cells for part in found),
+        sum(part.visible for part in found),
+        np.concatenate([part.difference for part in found]),
+        np.concatenate([part.norm for part in found]),
+        max(part.largest for part in found),
+        int(np.isnan(shares).sum()),
+    )
+
+
+def checked_rows(rows: slice | None, n_q: int) -> slice:
+    """Return some queries, with their ends as numbers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not a slice without a step, or none.
+    """
+    if rows is None:
+        return slice(0, n_q)
+    first, stop, step = rows_or_columns("rows", rows).indices(n_q)
+    if step != 1 or first >= stop:
+        raise ValueError(
+            "The 'rows' parameter must be a slice without a step that holds one of "
+            f"{n_q} queries. Got {rows} instead."
+        )
+    return slice(first, stop)

@@ -1,0 +1,211 @@
+"""Weights of one head, read a tile of queries and keys at a time."""
+
+from collections.abc import Iterator
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Index
+from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.row_blocks import BLOCK
+from attnviewer.compute.trace import Trace
+from attnviewer.compute.windowed import Given, Windowed
+from attnviewer.compute.windowed.strips import strips
+
+QUERIES, KEYS = 512, 1024
+"""Queries and keys of a tile, which fits the processor's second cache."""
+
+
+@runtime_checkable
+class TileReader(Protocol):
+    """Attention weights of one head that are read by window, however they are stored.
+
+    Attributes
+    ----------
+    by_tiles : bool
+        Whether a window costs only its own cells, and not whole rows.
+    """
+
+    by_tiles: bool
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Queries and keys."""
+
+    def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
+        """Return some of the weights, shape (rows, columns)."""
+
+    def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which of the cells a mask hides; None where there is no mask."""
+
+    def reach(self, rows: slice) -> slice:
+        """Return a range that holds every key to which some queries may attend."""
+
+
+class HeadWeights:
+    """The weights of one head of a computation, read by window and never held whole.
+
+    Of long sequences, a window is computed from queries and keys when it is read.
+
+    Parameters
+    ----------
+    trace : Trace
+        The computation.
+    head : int
+        Which head of the queries, counted from zero.
+    batch : int or tuple of int
+        Which batch item.
+
+    Attributes
+    ----------
+    query_offset : int
+        Position of the first query among the keys.
+    by_tiles : bool
+        Whether a window costs only its own cells, and not whole rows.
+
+    Raises
+    ------
+    IndexError
+        If there is no such head or batch item.
+    """
+
+    def __init__(self, trace: Trace, head: int = 0, batch: int | Index = 0) -> None:
+        self.query_offset = trace.query_offset(head=head, batch=batch)
+        self.by_tiles = trace.pipeline.only_normalizes
+        self._trace, self._head, self._batch = trace, head, batch
+        self._step = trace.pipeline.weights
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Queries and keys."""
+        return self._trace.matrix_shape(self._step)
+
+    @property
+    def values(self) -> Array:
+        """The values that the weights mix, shape (n_k, d_v)."""
+        step = self._trace.pipeline.mix.inputs[1]
+        return self._trace.window(step, head=self._head, batch=self._batch)
+
+    def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
+        """Return some of the weights, shape (rows, columns)."""
+        return self._trace.window(
+            self._step, rows, columns, head=self._head, batch=self._batch
+        )
+
+    def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which of the cells a mask hides; None where there is no mask."""
+        return self._trace.hidden(
+            self._step, rows, columns, head=self._head, batch=self._batch
+        )
+
+    def reach(self, rows: slice) -> slice:
+        """Return a range that holds every key to which some queries may attend."""
+        return self._trace.reach(rows, head=self._head, batch=self._batch)
+
+
+class _OfWindowed:
+    """Any matrix that is read by window, as a `TileReader`."""
+
+    by_tiles = True
+
+    def __init__(self, matrix: Windowed) -> None:
+        self.shape = matrix.shape
+        self.window, self.hidden = matrix.window, matrix.hidden
+
+    def reach(self, rows: slice) -> slice:
+        return slice(0, self.shape[1])
+
+
+def tile_reader(matrix: "TileReader | Windowed | Array") -> TileReader:
+    """Return a matrix of weights as a `TileReader`.
+
+    Raises
+    ------
+    ValueError
+        If it has no cells, or more or less than two dimensions.
+    TypeError
+        If it is an array of anything but floating-point numbers.
+    """
+    if isinstance(matrix, np.ndarray):
+        if not np.issubdtype(matrix.dtype, np.floating):
+            raise TypeError(
+                "The 'matrix' parameter must hold floating-point numbers. "
+                f"Got {matrix.dtype} instead."
+            )
+        if matrix.ndim != 2:
+            raise ValueError(
+                "The 'matrix' parameter must have 2 dimensions. "
+                f"Got shape {matrix.shape} instead."
+            )
+        matrix = Given(matrix)
+    if 0 in matrix.shape:
+        raise ValueError(
+            "The 'matrix' parameter must have at least one query and one key. "
+            f"Got shape {matrix.shape} instead."
+        )
+    return matrix if isinstance(matrix, TileReader) else _OfWindowed(matrix)
+
+
+def row_parts(
+    reader: TileReader, rows: slice | None = None, at_least: int = 1
+) -> list[slice]:
+    """Return the queries that are read at a time.
+
+    Parameters
+    ----------
+    reader : TileReader
+        The weights.
+    rows : slice, optional
+        The queries, with ends; by default all, in parts that start with a block.
+    at_least : int
+        How many parts there should be at least.
+    """
+    n_q, n_k = reader.shape
+    size = QUERIES
+    if not reader.by_tiles:
+        size = min(size, max(64, 1 << (max(1, BLOCK // n_k).bit_length() - 1)))
+    if rows is None:
+        rows = slice(0, n_q)
+    return list(strips(rows, min(size, -(-(rows.stop - rows.start) // at_least))))
+
+
+def tiles(reader: TileReader, rows: slice) -> Iterator[tuple[slice, Array]]:
+    """Yield the weights of some queries tile by tile, with the keys of each tile.
+
+    Keys that none of the queries may see are left out as far as they fill tiles.
+    """
+    seen = reader.reach(rows)
+    span = slice(seen.start // KEYS * KEYS, seen.stop)
+    whole = None if reader.by_tiles else reader.window(rows, span)  # (rows, span)
+    for keys in strips(span, KEYS):
+        if whole is None:
+            yield keys, reader.window(rows, keys)
+        else:
+            yield keys, whole[:, keys.start - span.start : keys.stop - span.start]
+
+
+def hidden_cells(
+    reader: TileReader, rows: slice, keys: slice, tile: Array
+) -> BoolArray | None:
+    """Return which cells of a tile a mask hides; None where it hides none."""
+    if tile.min() > 0:  # far cheaper than to ask the mask
+        return None
+    hidden = reader.hidden(rows, keys)
+    return hidden if hidden is not None and hidden.any() else None
+
+
+def checked_values(values: Array, n_k: int) -> Array:
+    """Return the values of a head.
+
+    Raises
+    ------
+    ValueError
+        If they are not finite, or not one row per key.
+    """
+    if values.ndim != 2 or len(values) != n_k:
+        raise ValueError(
+            f"The 'values' parameter must have shape ({n_k}, any). "
+            f"Got {values.shape} instead."
+        )
+    check_numbers("'values' parameter", values)
+    return values

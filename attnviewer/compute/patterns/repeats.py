@@ -1,0 +1,65 @@
+"""Keys that follow an earlier occurrence of the query's token."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.arrays import IndexArray
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """Where induction would look: after each earlier occurrence of a token.
+
+    Parameters
+    ----------
+    numbers : ndarray of intp, shape (n_k,)
+        A number for each token, the same for the same token.
+    query_offset : int
+        Position of the first query among the tokens.
+
+    References
+    ----------
+    Olsson et al. 2022, "In-context Learning and Induction Heads".
+    """
+
+    numbers: IndexArray
+    query_offset: int
+
+    @staticmethod
+    def of(tokens: Sequence[Hashable], n_k: int, query_offset: int) -> "Repeats":
+        """Return where tokens are repeated.
+
+        Raises
+        ------
+        ValueError
+            If there is not one token per key.
+        """
+        if len(tokens) != n_k:
+            raise ValueError(
+                f"The 'tokens' parameter must have {n_k} tokens, one per key. "
+                f"Got {len(tokens)} instead."
+            )
+        known: dict[Hashable, int] = {}
+        numbers = [known.setdefault(token, len(known)) for token in tokens]
+        return Repeats(np.array(numbers, np.intp), query_offset)
+
+    def cells(self, rows: slice, keys: slice) -> tuple[IndexArray, IndexArray]:
+        """Return rows and columns, within a tile, of the cells in question."""
+        n_k = len(self.numbers)
+        positions = np.arange(rows.start, rows.stop) + self.query_offset  # (rows,)
+        inside = (positions >= 0) & (positions < n_k)
+        own = np.where(inside, self.numbers[positions.clip(0, n_k - 1)], -1)
+        before = np.arange(keys.start, keys.stop) - 1  # (keys,)
+        previous = np.where(before >= 0, self.numbers[before.clip(0)], -2)
+        if before[0] >= positions[-1]:
+            return np.empty(0, np.intp), np.empty(0, np.intp)
+        down, across = np.divmod(
+            np.flatnonzero(
+                own.astype(np.int32)[:, np.newaxis] == previous.astype(np.int32)
+            ),
+            before.size,
+        )
+        earlier = before[across] < positions[down]
+        return down[earlier], across[earlier]

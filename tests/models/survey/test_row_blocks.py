@@ -1,0 +1,123 @@
+"""Patterns that are found by a cluster: the numbers of threads, bit for bit."""
+
+from concurrent.futures import Future
+
+import numpy as np
+import pytest
+
+from attnviewer import attention, patterns
+from attnviewer.compute.patterns import run_in_this_thread
+from attnviewer.models.survey import WorkersError, row_blocks
+from attnviewer.models.survey.workers import MOST_LOSSES
+
+_TOKENS = np.random.default_rng(1).integers(0, 20, 2200).tolist()
+
+
+def _trace():
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=(2, 2200, 8)).astype(np.float32) for _ in range(3))
+    return attention(q, k, v, causal=True)
+
+
+def _assert_equal(found, expected) -> None:
+    """Fail unless two surveys are equal bit for bit."""
+    assert found.as_json() == expected.as_json()
+    for head in expected.heads:
+        one, other = (s.patterns[head].marginals for s in (found, expected))
+        for name in ("rows", "keys", "offsets", "sinks", "blocks"):
+            arrays = (getattr(m.weights, name) for m in (one, other))
+            np.testing.assert_array_equal(*arrays)
+        np.testing.assert_array_equal(one.logarithms, other.logarithms)
+
+
+class LosingCluster:
+    """A cluster in this thread that loses blocks, and what was shared.
+
+    Parameters
+    ----------
+    losses : int
+        How often each block is lost.
+    """
+
+    at_once = 3
+
+    def __init__(self, losses: int) -> None:
+        self.left: dict[int, int] = {}
+        self.losses = losses
+        self.shared: list[Future] = []
+        self.computed: list[int] = []
+
+    def share(self, content) -> Future:
+        future: Future = Future()
+        future.set_result(content)
+        future.status = "finished"  # type: ignore[attr-defined]
+        self.shared.append(future)
+        return future
+
+    def submit(self, compute, shared, block) -> Future:
+        assert shared.status == "finished"
+        left = self.left.get(block.number, self.losses)
+        self.left[block.number] = left - 1
+        future: Future = Future()
+        if left > 0:
+            shared.status = "cancelled"
+            future.set_result(None)
+        else:
+            self.computed.append(block.number)
+            future.set_result(compute(shared.result(), block))
+        return future
+
+    def finished(self, futures):
+        return futures[-1:]
+
+    def result(self, future):
+        return future.result()
+
+
+def test_a_lost_worker_costs_its_blocks_alone_and_order_is_kept() -> None:
+    blocks = [slice(n, n + 1) for n in range(7)]
+    cluster = LosingCluster(1)
+    sharing = row_blocks._Sharing(cluster)  # type: ignore[arg-type]
+    compute = row_blocks._OfBlock(lambda rows: rows.start)
+    assert list(row_blocks._in_order(sharing, compute, blocks)) == list(range(7))
+    assert sorted(cluster.computed) == list(range(7))
+    assert len(cluster.shared) == 1 + 7
+    hopeless = row_blocks._Sharing(LosingCluster(MOST_LOSSES + 1))  # type: ignore[arg-type]
+    with pytest.raises(WorkersError, match="again and again"):
+        list(row_blocks._in_order(hopeless, compute, blocks))
+
+
+def test_two_processes_of_a_cluster_give_the_same_bits_even_if_one_is_killed() -> None:
+    distributed = pytest.importorskip("distributed")
+    trace = _trace()
+    expected = patterns.survey_patterns(trace, tokens=_TOKENS)
+    killed: list[str] = []
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as local:
+
+        def kill_one(done: float) -> None:
+            if not killed:
+                worker = next(iter(local.workers.values()))
+                killed.append(worker.worker_address)
+                worker.process.process.kill()
+
+        with patterns.on_cluster(local.scheduler_address) as run:
+            found = patterns.survey_patterns(trace, tokens=_TOKENS, run=run)
+            _assert_equal(found, expected)
+            found = patterns.survey_patterns(
+                trace, tokens=_TOKENS, run=run, progress=kill_one
+            )
+    assert killed
+    _assert_equal(found, expected)
+
+
+def test_threads_give_the_bits_of_one_thread() -> None:
+    trace = _trace()
+    expected = patterns.survey_patterns(trace, [1], tokens=_TOKENS)
+
+    def one_by_one(function, blocks):
+        return (run_in_this_thread(function, block) for block in blocks)
+
+    found = patterns.survey_patterns(trace, [1], tokens=_TOKENS, run=one_by_one)
+    _assert_equal(found, expected)
