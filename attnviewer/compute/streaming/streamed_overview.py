@@ -16,7 +16,7 @@ from attnviewer.compute.arrays import (
 )
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.streaming.streamed_weights import StreamedWeights
-from attnviewer.compute.streaming.tiled_overview import TiledOverview
+from attnviewer.compute.streaming.tiled_overview import TiledOverview, of_blocks
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import HIDDEN, NAN, SEEN, Extremes
 from attnviewer.compute.windowed.overview import MOST
@@ -165,17 +165,15 @@ class StreamedOverview(TiledOverview):
 
     def _pool_tile(self, tile: Array, part: Part) -> Extremes:
         # Infinite scores have weights, too, and so are not set apart.
-        starts = np.arange(0, tile.shape[1], self.block[1])
-        highs = np.maximum.reduceat(tile, starts, axis=1)  # (queries, blocks)
-        lows = np.minimum.reduceat(tile, starts, axis=1)  # (queries, blocks)
+        width = self.block[1]
+        highs = of_blocks(np.maximum, tile, width)  # (queries, blocks)
+        lows = of_blocks(np.minimum, tile, width)  # (queries, blocks)
         flags = np.full(highs.shape, SEEN, np.uint8)
         if np.isneginf(lows).any():
             hidden: BoolArray | None = self._scores.hidden(part)
             if hidden is not None:
-                lows = np.minimum.reduceat(
-                    np.where(hidden, np.inf, tile), starts, axis=1
-                )
-                away = np.logical_or.reduceat(hidden, starts, axis=1)
-                seen = ~np.logical_and.reduceat(hidden, starts, axis=1)
+                lows = of_blocks(np.minimum, np.where(hidden, np.inf, tile), width)
+                away = of_blocks(np.logical_or, hidden, width)
+                seen = ~of_blocks(np.logical_and, hidden, width)
                 flags = seen * np.uint8(SEEN) | away * np.uint8(HIDDEN)
         return Extremes(lows, highs, flags)

@@ -1,12 +1,14 @@
 """The overview of a step of the scores, computed tile by tile."""
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 import numpy as np
 
 from attnviewer.compute.arrays import (
     ALL,
     Array,
+    BoolArray,
     Index,
     IndexArray,
     Part,
@@ -14,12 +16,19 @@ from attnviewer.compute.arrays import (
     count,
 )
 from attnviewer.compute.scores import Scores
-from attnviewer.compute.streaming.tiled_rows import KEYS, QUERIES, ends
+from attnviewer.compute.streaming.tiled_rows import (
+    KEYS,
+    QUERIES,
+    ends,
+    keys_major,
+)
 from attnviewer.compute.threads import in_threads, one_blas_thread
 from attnviewer.compute.windowed.blocks import HIDDEN, SEEN, Extremes
 from attnviewer.compute.windowed.overview import MOST
 from attnviewer.compute.windowed.sketched import Sampled, SketchedOverview
 from attnviewer.compute.windowed.strips import strips
+
+_Cells = TypeVar("_Cells", Array, BoolArray)
 
 
 class TiledOverview(SketchedOverview):
@@ -89,9 +98,12 @@ class TiledOverview(SketchedOverview):
         """Return the extremes of some blocks of columns for each of some queries."""
         shape = count(queries, self.shape[0]), columns.stop - columns.start
         found = self._unseen(shape)  # (queries, blocks)
+        room = np.empty(shape[0] * KEYS, self._scores.dtype)
         for keys in self._tiles(queries, columns):
             part = Part(self._lead, queries, keys)
-            tile = self._scores.window(self._step, part)  # (queries, keys)
+            tile = keys_major(room, shape[0], keys.stop - keys.start)  # (queries, keys)
+            self._scores.compare(part, tile)
+            self._scores.finish(tile, part, self._step)
             self._put(found, tile, part, columns.start)
         return found
 
@@ -127,10 +139,32 @@ class TiledOverview(SketchedOverview):
 
     def _pool_tile(self, tile: Array, part: Part) -> Extremes:
         """Return the extremes of each query's blocks of keys."""
-        starts = np.arange(0, tile.shape[1], self.block[1])
-        highs = np.maximum.reduceat(tile, starts, axis=1)  # (queries, blocks)
-        lows = np.minimum.reduceat(tile, starts, axis=1)  # (queries, blocks)
+        highs = of_blocks(np.maximum, tile, self.block[1])  # (queries, blocks)
+        lows = of_blocks(np.minimum, tile, self.block[1])  # (queries, blocks)
         if np.isfinite(lows).all() and np.isfinite(highs).all():
             return Extremes(lows, highs, np.full(highs.shape, SEEN, np.uint8))
         hidden = self._scores.hidden(part) if self._masked else None
         return Extremes.of(tile, hidden, (1, self.block[1]))
+
+
+def of_blocks(extreme: np.ufunc, tile: _Cells, width: int) -> _Cells:
+    """Reduce each query's blocks of keys; the last one may be incomplete.
+
+    Parameters
+    ----------
+    extreme : ufunc
+        What reduces them.
+    tile : ndarray, shape (queries, keys)
+        The numbers, which should be `keys_major`.
+    width : int
+        The keys of a block.
+    """
+    keys = tile.T  # (keys, queries)
+    whole = len(keys) // width * width
+    blocks = keys[:whole].reshape(-1, width, keys.shape[1])
+    reduced = extreme.reduce(blocks, axis=1)  # (blocks, queries)
+    if whole < len(keys):
+        rest = extreme.reduce(keys[whole:], axis=0, keepdims=True)
+        reduced = np.concatenate([reduced, rest])
+    found: _Cells = reduced.T
+    return found

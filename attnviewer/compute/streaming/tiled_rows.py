@@ -12,6 +12,9 @@ from attnviewer.compute.scores import Scores
 QUERIES, KEYS = 512, 1024
 """Queries and keys of a tile: its scores fit the processor's second cache."""
 
+_ADDED = 32
+"""How many numbers are added in single precision."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TiledRows:
@@ -77,7 +80,7 @@ class TiledRows:
         for keys in self._tiles(lead, rows) if tiles is None else tiles:
             part = Part(lead, rows, keys)
             width = keys.stop - keys.start
-            tile = room[: n_rows * width].reshape(n_rows, width)  # (rows, keys)
+            tile = keys_major(room, n_rows, width)  # (rows, keys)
             self.scores.compare(part, tile)
             self.scores.finish(tile, part)
             if watch is not None:
@@ -85,7 +88,7 @@ class TiledRows:
             shift, before = np.maximum(shift, self.normalizer.shift(tile)), shift
             factor = self.normalizer.numerators(before, shift, out=before)
             kept = self.normalizer.numerators(tile, shift, out=tile)  # (rows, keys)
-            total = total * factor + kept.sum(axis=-1, keepdims=True)
+            total = total * factor + _summed(kept)
             sums *= factor
             sums += kept @ values[keys]
         return shift, total, sums
@@ -94,6 +97,28 @@ class TiledRows:
         seen = self.scores.reach(lead, *ends(rows))
         for first in range(seen.start, seen.stop, KEYS):
             yield slice(first, min(first + KEYS, seen.stop))
+
+
+def keys_major(room: Array, n_rows: int, n_keys: int) -> Array:
+    """Return a tile in some memory, each key's scores in one piece.
+
+    Its rows are then reduced many times faster, several at a time (measured).
+    """
+    return room[: n_keys * n_rows].reshape(n_keys, n_rows).T  # (rows, keys)
+
+
+def _summed(kept: Array) -> Array:
+    """Return the sums of rows in double precision, shape (rows, 1).
+
+    In single precision, only a few numbers are added: with more, rounding shows.
+    """
+    keys = kept.T  # (keys, rows)
+    whole = len(keys) // _ADDED * _ADDED
+    few = keys[:whole].reshape(-1, _ADDED, keys.shape[1]).sum(axis=1)
+    sums = few.sum(axis=0, dtype=np.float64)
+    sums += keys[whole:].sum(axis=0, dtype=np.float64)
+    summed: Array = sums[:, np.newaxis]
+    return summed
 
 
 def ends(rows: Selection) -> tuple[int, int]:

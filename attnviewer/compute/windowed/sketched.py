@@ -17,6 +17,9 @@ from attnviewer.compute.windowed.strips import AT_ONCE, strips
 _QUICK = 2**24
 """The most changed cells that are read again at once, in about 50 ms."""
 
+_LONG = 2**29
+"""The cells above which a sketch is completed before the matrix is read."""
+
 _AT_FIRST, _AT_ONCE = 128, 256
 """How many rows a first sketch reads, and how many are added to it at a time."""
 
@@ -98,7 +101,8 @@ class SketchedOverview(Overview):
             raise ValueError("The means are read by 'reading_means'.")
         self._proceed = proceed
         try:
-            while (unknown := np.flatnonzero(~(self._exact | self._sampled))).size:
+            long = self.shape[0] * self.shape[1] > _LONG
+            while long and (unknown := np.flatnonzero(~self._known)).size:
                 self._sample_rows(unknown[:_AT_ONCE])
                 self._spread()
                 yield
@@ -109,6 +113,11 @@ class SketchedOverview(Overview):
                 yield
         finally:
             self._proceed = _proceed
+
+    @property
+    def _known(self) -> BoolArray:
+        """Which rows of blocks have been read, at least one row of each."""
+        return self._exact | self._sampled
 
     def _next_strip(self) -> slice:
         """Return the next rows of blocks to be read."""
@@ -167,7 +176,7 @@ class SketchedOverview(Overview):
         """Have something known in all parts of the matrix."""
         spacing = -(-self._counts[0] // _AT_FIRST)
         few = np.arange(spacing // 2, self._counts[0], spacing)
-        self._sample_rows(few[~(self._exact | self._sampled)[few]])
+        self._sample_rows(few[~self._known[few]])
         self._spread()
 
     def _sample_rows(self, rows: IndexArray, columns: slice | None = None) -> None:
@@ -190,8 +199,7 @@ class SketchedOverview(Overview):
 
     def _spread(self) -> None:
         """Show rows of blocks of which nothing is known as the next known ones."""
-        known = self._exact | self._sampled  # (rows of blocks,)
-        rows, unknown = np.flatnonzero(known), np.flatnonzero(~known)
+        rows, unknown = np.flatnonzero(self._known), np.flatnonzero(~self._known)
         if rows.size and unknown.size:
             after = np.searchsorted(rows, unknown)
             below, above = rows[after - 1], rows[np.minimum(after, rows.size - 1)]

@@ -24,6 +24,7 @@ def not_stored():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine_module, "MOST_STORED", 0)
         patch.setattr(streamed_overview, "_SETTLED", 0.0)
+        patch.setattr(sketched, "_LONG", 0)
         patch.setattr(sketched, "_AT_FIRST", 3)
         patch.setattr(sketched, "_AT_ONCE", 4)
         patch.setattr(sketched, "AT_ONCE", 1)
