@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.row_blocks import BLOCK
@@ -192,6 +193,19 @@ def hidden_cells(
         return None
     hidden = reader.hidden(rows, keys)
     return hidden if hidden is not None and hidden.any() else None
+
+
+def offset_of(matrix: "TileReader | Windowed | Array", query_offset: int | None) -> int:
+    """Return the position of the first query; by default that of `HeadWeights`, or 0.
+
+    Raises
+    ------
+    TypeError
+        If it is not an integer.
+    """
+    if query_offset is None:
+        query_offset = getattr(matrix, "query_offset", 0)
+    return whole_number("query_offset", query_offset)
 
 
 def checked_values(values: Array, n_k: int) -> Array:
