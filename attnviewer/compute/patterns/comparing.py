@@ -7,7 +7,12 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, BoolArray, IndexArray
 from attnviewer.compute.patterns.kept import Kept
-from attnviewer.compute.patterns.reader import TileReader, hidden_cells, tiles
+from attnviewer.compute.patterns.reader import (
+    TileReader,
+    hidden_cells,
+    tiles,
+    width_for,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +122,7 @@ class Costs:
         if self.kept.whole_rows:
             yield slice(0, self.reader.shape[1]), self.reader.window(rows)
         else:
-            yield from tiles(self.reader, rows)
+            yield from tiles(self.reader, rows, width_for(rows))
 
     def _compared(
         self, whole: Whole, output: Array, kept: Array, cells: IndexArray

@@ -14,6 +14,7 @@ from attnviewer.compute.patterns.reader import (
     offset_of,
     tile_reader,
     tiles,
+    width_for,
 )
 from attnviewer.compute.patterns.running import run_in_threads
 from attnviewer.compute.windowed import Windowed
@@ -66,9 +67,10 @@ class RowsInSight:
     def _read(self, rows: slice) -> Whole:
         """Read the weights of some rows, and return what all of their cells give."""
         found = Whole.zeros(rows.stop - rows.start, self._values.shape[1])
-        for keys, tile in tiles(self._held.source, rows):
+        source = self._held.source
+        for keys, tile in tiles(source, rows, width_for(rows)):
             self._held.put(rows, keys, tile)
-            hidden = hidden_cells(self._held.source, rows, keys, tile)
+            hidden = hidden_cells(source, rows, keys, tile)
             found.add(tile, self._values[keys], hidden)
         return found
 
