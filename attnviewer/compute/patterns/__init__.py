@@ -5,12 +5,12 @@ from attnviewer.compute.patterns.cache import cache_bytes
 from attnviewer.compute.patterns.costs import KeptCosts, kept_costs
 from attnviewer.compute.patterns.counting import Sums
 from attnviewer.compute.patterns.find import HeadPatterns, find_patterns
+from attnviewer.compute.patterns.in_sight import RowsInSight
 from attnviewer.compute.patterns.kept import (
     BlockSparse,
     Full,
     Kept,
     Streaming,
-    TopK,
     VerticalSlash,
 )
 from attnviewer.compute.patterns.marginals import Marginals
@@ -21,6 +21,7 @@ from attnviewer.compute.patterns.running import Run, run_in_this_thread, run_in_
 from attnviewer.compute.patterns.second_pass import SETS
 from attnviewer.compute.patterns.sizes import SetSizes
 from attnviewer.compute.patterns.survey import COLUMNS, PatternSurvey, survey_patterns
+from attnviewer.compute.patterns.top_k import TopK
 
 __all__ = [
     "COLUMNS",
@@ -36,6 +37,7 @@ __all__ = [
     "Marginals",
     "Needle",
     "PatternSurvey",
+    "RowsInSight",
     "Run",
     "SetSizes",
     "Streaming",

@@ -1,20 +1,20 @@
 """What is lost if only some cells are computed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arguments import flag, rows_or_columns, whole_number
-from attnviewer.compute.arrays import Array, IndexArray
+from attnviewer.compute.arguments import flag, rows_or_columns
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.patterns.comparing import Costs, Part
 from attnviewer.compute.patterns.kept import Kept
 from attnviewer.compute.patterns.reader import (
     TileReader,
     checked_values,
-    hidden_cells,
+    offset_of,
     row_parts,
     tile_reader,
-    tiles,
 )
 from attnviewer.compute.patterns.running import Run, run_in_threads, told
 from attnviewer.compute.progress import Progress
@@ -56,6 +56,20 @@ class KeptCosts:
     largest_error: float
     n_marked: int
 
+    @staticmethod
+    def of(found: Sequence[Part]) -> "KeptCosts":
+        """Return the costs of all rows from those of blocks, in order."""
+        shares = np.concatenate([part.kept for part in found])
+        return KeptCosts(
+            shares,
+            sum(part.cells for part in found),
+            sum(part.visible for part in found),
+            np.concatenate([part.difference for part in found]),
+            np.concatenate([part.norm for part in found]),
+            max(part.largest for part in found),
+            int(np.isnan(shares).sum()),
+        )
+
     @property
     def mean(self) -> float:
         """The share of attention that is kept, on average over the queries."""
@@ -82,106 +96,6 @@ class KeptCosts:
         if not norm:
             return float("inf") if change else 0.0
         return change / norm
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """The costs of a block of queries."""
-
-    kept: Array
-    difference: Array
-    norm: Array
-    cells: int
-    visible: int
-    largest: float
-
-
-@dataclass(frozen=True, eq=False)
-class Costs:
-    """Compares the outputs of a block of queries; can be sent to another process.
-
-    Parameters
-    ----------
-    reader : TileReader
-        The weights.
-    kept : Kept
-        The cells that are computed.
-    values : ndarray, shape (n_k, d_v)
-        The values.
-    query_offset : int
-        Position of the first query among the keys.
-    renormalize : bool
-        Whether the weights that are kept make up for the others.
-    """
-
-    reader: TileReader
-    kept: Kept
-    values: Array
-    query_offset: int
-    renormalize: bool
-
-    def __call__(self, rows: slice) -> _Part:
-        """Return the costs of some queries."""
-        n_rows, d_v = rows.stop - rows.start, self.values.shape[1]
-        whole, part = np.zeros((n_rows, d_v)), np.zeros((n_rows, d_v))
-        total, kept = np.zeros(n_rows), np.zeros(n_rows)
-        cells, visible = np.zeros(n_rows, np.intp), np.zeros(n_rows, np.intp)
-        for keys, tile in self._tiles(rows):
-            values = self.values[keys]  # (keys, d_v)
-            sizes = np.abs(tile) if tile.min() < 0 else tile  # (rows, keys)
-            whole += tile @ values
-            total += sizes.sum(axis=1, dtype=np.float64)
-            hidden = hidden_cells(self.reader, rows, keys, tile)
-            visible += tile.shape[1] - (0 if hidden is None else hidden.sum(axis=1))
-            mask = self.kept.mask(rows, keys, self.query_offset, sizes)
-            if mask is None:
-                continue
-            part += np.where(mask, tile, 0) @ values
-            kept += np.where(mask, sizes, 0).sum(axis=1, dtype=np.float64)
-            cells += (mask if hidden is None else mask & ~hidden).sum(axis=1)
-        return self._compared(whole, part, total, kept, cells, visible)
-
-    def _tiles(self, rows: slice) -> Iterator[tuple[slice, Array]]:
-        if self.kept.whole_rows:
-            yield slice(0, self.reader.shape[1]), self.reader.window(rows)
-        else:
-            yield from tiles(self.reader, rows)
-
-    def _compared(
-        self,
-        whole: Array,
-        part: Array,
-        total: Array,
-        kept: Array,
-        cells: IndexArray,
-        visible: IndexArray,
-    ) -> _Part:
-        """Return the costs of queries from their sums.
-
-        Parameters
-        ----------
-        whole, part : ndarray, shape (rows, d_v)
-            The output, and that of the cells that are kept.
-        total, kept : ndarray, shape (rows,)
-            The sizes of all weights, and of those that are kept.
-        cells, visible : ndarray of intp, shape (rows,)
-            How many cells are kept, and how many are seen.
-        """
-        marked = ~np.isfinite(total)
-        share = np.where(total > 0, kept / total, 1.0)  # (rows,)
-        if self.renormalize:
-            part = part / np.where(kept > 0, share, 1.0)[:, np.newaxis]
-        change = np.where(marked[:, np.newaxis], np.nan, whole - part)  # (rows, d_v)
-        share[marked] = np.nan
-        counted = change[~marked]
-        return _Part(
-            share,
-            np.linalg.norm(change, axis=1),
-            np.where(marked, np.nan, np.linalg.norm(whole, axis=1)),
-            int(cells[~marked].sum()),
-            int(visible[~marked].sum()),
-            float(np.abs(counted).max(initial=0.0)),
-        )
 
 
 @short_signature
@@ -238,6 +152,32 @@ def kept_costs(
     """
     reader = tile_reader(matrix)
     n_q, n_k = reader.shape
+    checked(kept, n_q, n_k)
+    values = checked_values(values, n_k)
+    query_offset = offset_of(matrix, query_offset)
+    renormalize = flag("renormalize", renormalize)
+    chosen = checked_rows(rows, n_q)
+    costs = Costs(reader, kept, values, query_offset, renormalize)
+    if kept.whole_rows:
+        parts = list(strips(chosen, min(_FEW, rows_at_once(n_k))))
+    else:
+        parts = in_parts(reader, chosen)
+    return KeptCosts.of(list(told(run(costs, parts), len(parts), progress)))
+
+
+def in_parts(reader: TileReader, rows: slice) -> list[slice]:
+    """Return rows in parts for threads to share."""
+    return row_parts(reader, rows, at_least=_PARTS)
+
+
+def checked(kept: Kept, n_q: int, n_k: int) -> None:
+    """Check that cells to be kept fit a matrix.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they do not.
+    """
     if not isinstance(kept, Kept):
         raise TypeError(
             "The 'kept' parameter must be Streaming, VerticalSlash, BlockSparse, TopK "
@@ -245,31 +185,6 @@ def kept_costs(
         )
     if reason := kept.misfit(n_q, n_k):
         raise ValueError(reason)
-    values = checked_values(values, n_k)
-    if query_offset is None:
-        query_offset = getattr(matrix, "query_offset", 0)
-    query_offset = whole_number("query_offset", query_offset)
-    renormalize = flag("renormalize", renormalize)
-    chosen = checked_rows(rows, n_q)
-    costs = Costs(reader, kept, values, query_offset, renormalize)
-    if kept.whole_rows:
-        parts = list(strips(chosen, min(_FEW, rows_at_once(n_k))))
-    else:
-        parts = row_parts(reader, chosen, at_least=_PARTS)
-    return _joined(list(told(run(costs, parts), len(parts), progress)))
-
-
-def _joined(found: Sequence[_Part]) -> KeptCosts:
-    shares = np.concatenate([part.kept for part in found])
-    return KeptCosts(
-        shares,
-        sum(part.cells for part in found),
-        sum(part.visible for part in found),
-        np.concatenate([part.difference for part in found]),
-        np.concatenate([part.norm for part in found]),
-        max(part.largest for part in found),
-        int(np.isnan(shares).sum()),
-    )
 
 
 def checked_rows(rows: slice | None, n_q: int) -> slice:

@@ -12,7 +12,7 @@ from attnviewer.compute.patterns.kept import BlockSparse, Kept, Streaming, Verti
 from attnviewer.compute.patterns.marginals import Marginals
 from attnviewer.compute.patterns.naming import pattern_name
 from attnviewer.compute.patterns.needles import Needle
-from attnviewer.compute.patterns.reader import TileReader, tile_reader
+from attnviewer.compute.patterns.reader import TileReader, offset_of, tile_reader
 from attnviewer.compute.patterns.repeats import Repeats
 from attnviewer.compute.patterns.running import Run, run_in_threads
 from attnviewer.compute.patterns.second_pass import SETS, second_pass
@@ -162,9 +162,7 @@ def find_patterns(
     ('streaming', 64)
     """
     reader = tile_reader(matrix)
-    if query_offset is None:
-        query_offset = getattr(matrix, "query_offset", 0)
-    query_offset = whole_number("query_offset", query_offset)
+    query_offset = offset_of(matrix, query_offset)
     n_needles = whole_number("n_needles", n_needles, 0)
     keep = checked_share(keep)
     n_q, n_k = reader.shape

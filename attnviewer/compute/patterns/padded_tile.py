@@ -66,7 +66,7 @@ class PaddedTile:
         )
         self._block = block
         self._few = min(_AT_ONCE, rows)
-        self._room: Array = np.empty((rows, keys), room.dtype)
+        self._room: Array = np.empty((self._few, keys), room.dtype)
 
     def fill(self, tile: Array) -> None:
         """Copy a tile, (≤ rows, ≤ keys); the cells beyond are zero."""
@@ -87,10 +87,13 @@ class PaddedTile:
 
     def logarithms(self) -> Array:
         """Return the sums of x · ln x of each row, shape (rows,)."""
-        logs = np.maximum(self.cells, np.finfo(self.cells.dtype).tiny, out=self._room)
-        np.log(logs, out=logs)
-        summed: Array = np.einsum("rk,rk->r", self.cells, logs)
-        return summed
+        tiny, found = np.finfo(self.cells.dtype).tiny, np.empty(len(self.cells))
+        for first in range(0, len(self.cells), self._few):
+            cells = self.cells[first : first + self._few]  # (few, keys)
+            logs = np.maximum(cells, tiny, out=self._room)
+            np.log(logs, out=logs)
+            np.einsum("rk,rk->r", cells, logs, out=found[first : first + self._few])
+        return found
 
     def block_sums(self) -> Array:
         """Return the sums of the blocks alone, shape (rows / block, keys / block)."""

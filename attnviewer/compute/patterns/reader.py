@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.row_blocks import BLOCK
@@ -169,19 +170,35 @@ def row_parts(
     return list(strips(rows, min(size, -(-(rows.stop - rows.start) // at_least))))
 
 
-def tiles(reader: TileReader, rows: slice) -> Iterator[tuple[slice, Array]]:
+def tiles(
+    reader: TileReader, rows: slice, width: int = KEYS
+) -> Iterator[tuple[slice, Array]]:
     """Yield the weights of some queries tile by tile, with the keys of each tile.
 
     Keys that none of the queries may see are left out as far as they fill tiles.
+
+    Parameters
+    ----------
+    reader : TileReader
+        The weights.
+    rows : slice
+        The queries.
+    width : int
+        The most keys of a tile, a multiple of `KEYS`.
     """
     seen = reader.reach(rows)
     span = slice(seen.start // KEYS * KEYS, seen.stop)
     whole = None if reader.by_tiles else reader.window(rows, span)  # (rows, span)
-    for keys in strips(span, KEYS):
+    for keys in strips(span, width):
         if whole is None:
             yield keys, reader.window(rows, keys)
         else:
             yield keys, whole[:, keys.start - span.start : keys.stop - span.start]
+
+
+def width_for(rows: slice) -> int:
+    """Return how many keys a tile of so many queries may have to fit the cache."""
+    return KEYS * max(1, QUERIES // (rows.stop - rows.start))
 
 
 def hidden_cells(
@@ -192,6 +209,19 @@ def hidden_cells(
         return None
     hidden = reader.hidden(rows, keys)
     return hidden if hidden is not None and hidden.any() else None
+
+
+def offset_of(matrix: "TileReader | Windowed | Array", query_offset: int | None) -> int:
+    """Return the position of the first query; by default that of `HeadWeights`, or 0.
+
+    Raises
+    ------
+    TypeError
+        If it is not an integer.
+    """
+    if query_offset is None:
+        query_offset = getattr(matrix, "query_offset", 0)
+    return whole_number("query_offset", query_offset)
 
 
 def checked_values(values: Array, n_k: int) -> Array:

@@ -11,6 +11,7 @@ from attnviewer.patterns import (
     BlockSparse,
     Full,
     HeadWeights,
+    RowsInSight,
     Streaming,
     TopK,
     VerticalSlash,
@@ -99,6 +100,36 @@ def test_rows_in_sight_have_the_numbers_of_all_rows(monkeypatch) -> None:
     assert few.visible_cells == sum(range(1501, 1565))
     top = kept_costs(head, TopK(260), head.values, rows=slice(1500, 1564))
     assert (top.kept_by_row >= few.kept_by_row - 1e-12).all()
+
+
+def test_rows_that_are_held_give_the_costs_of_rows_that_are_read(monkeypatch) -> None:
+    monkeypatch.setattr("attnviewer.compute.passes.MOST_KEPT", 0)
+    rng = np.random.default_rng(3)
+    q, k, v = (rng.normal(size=(2, 2100, 8)) for _ in range(3))
+    head = HeadWeights(attention(q, k, v, causal=True), head=1)
+    rows = slice(1501, 1567)
+    held = RowsInSight(head, head.values, rows)
+    blocks = rng.random((33, 33)) < 0.2
+    sets = (
+        *(Streaming(4, 70), VerticalSlash([0, 1400, 1560], [0, 9, 1300])),
+        *(BlockSparse(64, blocks), TopK(30), Full(), Streaming(0, 0)),
+    )
+    for kept in sets:
+        for renormalize in (True, False):
+            found = held.costs(kept, renormalize=renormalize)
+            expected = kept_costs(
+                head, kept, head.values, rows=rows, renormalize=renormalize
+            )
+            np.testing.assert_allclose(found.kept_by_row, expected.kept_by_row)
+            np.testing.assert_allclose(
+                found.difference, expected.difference, atol=1e-12
+            )
+            np.testing.assert_allclose(found.norm, expected.norm)
+            counts = (found.cells, found.visible_cells)
+            assert counts == (expected.cells, expected.visible_cells)
+    monkeypatch.setattr("attnviewer.compute.patterns.in_sight.MOST_HELD", 2**10)
+    with pytest.raises(ValueError, match=r"Got 66 rows of 1,108,800 bytes instead"):
+        RowsInSight(head, head.values, rows)
 
 
 def test_hidden_cells_are_not_counted_and_blind_rows_lose_nothing() -> None:
