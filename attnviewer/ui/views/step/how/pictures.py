@@ -133,7 +133,7 @@ def gating(subject: Subject, room: QRectF) -> Drawing:
     """Return what a head has found, the logits of its gate, and their product."""
     heads, gates = (subject.operand(name) for name in subject.stage.inputs)
     result = subject.operand(subject.step)
-    links = [Link(heads), Link(gates, "· σ"), Link(result, "=")]
+    links = [Link(heads), Link(gates, "·σ"), Link(result, "=")]
     return _chain(subject, links, room)
 
 
