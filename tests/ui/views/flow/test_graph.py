@@ -98,8 +98,8 @@ def test_rotated_queries_and_keys_stay_in_their_lanes():
 
 
 def test_the_logits_of_gates_enter_between_what_heads_find_and_what_passes():
-    graph = graph_of(n_heads=2, output_gate="headwise")
-    assert into(graph, "gated") == [("heads", None), ("G", None)]
+    graph = graph_of(n_heads=2, output_gate="elementwise")
+    assert into(graph, "gated") == [("G", None), ("heads", None)]
     assert places(graph)["G"] == "joining"
 
 
