@@ -18,7 +18,7 @@ from attnviewer.compute.positions import (
 )
 from attnviewer.compute.run import compute
 from attnviewer.compute.signatures import short_signature
-from attnviewer.compute.spec import BIASES
+from attnviewer.compute.spec import BIASES, OutputGate
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
@@ -27,7 +27,7 @@ Scheme: TypeAlias = Sinusoidal | Rotary | Alibi | RelativeBias | Disentangled
 
 _NAMES = (
     *("n_heads", "n_kv_heads", "positions", "position_ids", "relative", "context"),
-    "values",
+    *("values", "output_gate"),
 )
 """Keyword arguments that an unknown option may have been meant for."""
 
@@ -53,6 +53,8 @@ def multi_head_attention(
     b_k: ArrayLike | None = None,
     b_v: ArrayLike | None = None,
     b_o: ArrayLike | None = None,
+    w_g: ArrayLike | None = None,
+    output_gate: OutputGate | None = None,
     context: ArrayLike | None = None,
     values: ArrayLike | None = None,
     n_heads: int = 1,
@@ -83,6 +85,13 @@ def multi_head_attention(
         The output projection of the concatenated heads.
     b_q, b_k, b_v, b_o : array_like, optional
         Added to each row of the projections; as long as their rows.
+    w_g : array_like, shape (d_model, h·d_v) or (d_model, h), optional
+        The weights of the gates that `output_gate` calls for.
+    output_gate : {"elementwise", "headwise"}, optional
+        Multiplies what each head has found by σ(x W_G) before the heads are joined:
+        each number by a gate of its own, or a head's whole row by one (Qiu et al. 2025;
+        Qwen3-Next, whose ``q_proj`` holds the columns of W_Q and W_G of each head in
+        turn).
     context : array_like, shape (n_k, any) or (batch, n_k, any), optional
         The second sequence, for keys and values (cross-attention).
     values : array_like, shape (n_k, any) or (batch, n_k, any), optional
@@ -123,8 +132,9 @@ def multi_head_attention(
     Trace
         ``X`` (and ``context``, ``values``), the weights, ``Q``, ``K``, ``V`` with
         an axis for the heads even if there is one, the steps of `attention` up to
-        ``weights`` (…, h, n, n_k), ``heads`` (…, h, n, d_v), ``concatenated`` where
-        `w_o` follows, and ``output`` (…, n, any).
+        ``weights`` (…, h, n, n_k), ``heads`` (…, h, n, d_v), ``gated`` with an output
+        gate, whose logits are ``G``, ``concatenated`` where `w_o` follows, and
+        ``output`` (…, n, any).
 
     Raises
     ------
@@ -162,6 +172,7 @@ def multi_head_attention(
             **own,
             "extra_keys": extra_keys,
             "extra_values": extra_values,
+            "W_G": w_g,
             "W_O": w_o,
             "b_O": b_o,
         },
@@ -169,6 +180,8 @@ def multi_head_attention(
     _check_together("extra_keys", extra_keys, "extra_values", extra_values)
     if b_o is not None:
         _check_together("b_o", b_o, "w_o", w_o)
+    if output_gate is not None or w_g is not None:
+        _check_together("w_g", w_g, "output_gate", output_gate)
     if isinstance(scheme, RelativeBias) != (relative_bias is not None):
         there = "given with" if relative_bias is None else "left out without"
         raise ValueError(
@@ -193,6 +206,7 @@ def multi_head_attention(
         head_axis=True,
         biases=tuple(n for n in BIASES if n in inputs),
         output_projection=w_o is not None,
+        output_gate=output_gate,
         positions=scheme,
         extra_rows=extra_keys is not None,
     )
@@ -237,9 +251,7 @@ def _relative(
     return given or {}
 
 
-def _check_together(
-    name: str, given: ArrayLike | None, other: str, also: ArrayLike | None
-) -> None:
+def _check_together(name: str, given: object, other: str, also: object) -> None:
     if (given is None) != (also is None):
         missing, there = (name, other) if given is None else (other, name)
         raise ValueError(

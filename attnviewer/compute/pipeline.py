@@ -28,6 +28,7 @@ from attnviewer.compute.stages import (
     Cap,
     Concatenate,
     Encode,
+    Gate,
     Given,
     Mix,
     Normalize,
@@ -60,12 +61,15 @@ def _stages(spec: Spec, d_k: int, counts: tuple[int, int]) -> tuple[Stage, ...]:
     sides, values = _add_sides(stages, spec)
     _add_scores(stages, spec, sides, d_k, counts)
     # The steps after the weights; the last of them is called "output".
-    mixed = "heads" if spec.joins_heads or spec.output_projection else "output"
-    stages.append(Mix(mixed, values))
+    continued = spec.joins_heads or spec.output_projection
+    gated = spec.output_gate is not None
+    stages.append(Mix("heads" if continued or gated else "output", values))
+    if gated:
+        headwise = spec.output_gate == "headwise"
+        stages.append(Gate("gated" if continued else "output", headwise=headwise))
     if spec.joins_heads:
-        stages.append(
-            Concatenate("concatenated" if spec.output_projection else "output")
-        )
+        joined = "concatenated" if spec.output_projection else "output"
+        stages.append(Concatenate(joined, stages[-1].name))
     if spec.output_projection:
         bias = "b_O" if "b_O" in spec.biases else None
         stages.append(Project("output", stages[-1].name, "W_O", bias, rows="queries"))
@@ -104,6 +108,11 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
             heads = count if spec.has_head_axis else None
             stages.append(
                 Project(letter, source, f"W_{letter}", bias, n_heads=heads, rows=axis)
+            )
+        if spec.output_gate is not None:
+            heads = spec.n_heads if spec.has_head_axis else None
+            stages.append(
+                Project("G", sources[0], "W_G", n_heads=heads, rows="queries")
             )
         sources = ["Q", "K", "V"]
     if spec.heads_joined:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
@@ -27,6 +27,8 @@ Variant: TypeAlias = Literal[
     "simplified", "self", "multi_head", "cross", "given", "given_scores"
 ]
 
+OutputGate: TypeAlias = Literal["elementwise", "headwise"]
+"""What has a gate of its own: each number of a head's output, or each row."""
 
 BIASES = ("b_Q", "b_K", "b_V", "b_KR", "b_QR", "b_O")
 """The rows that projections may add."""
@@ -65,6 +67,9 @@ class Spec:
         where relative positions have weights of their own.
     output_projection : bool
         With W_O after the heads.
+    output_gate : {"elementwise", "headwise"} or None
+        A gate σ(X W_G) on the output of each head, before the heads are joined: for
+        each number, or one for each query (Qiu et al. 2025).
     positions : Positions or None
         How positions enter: added to X, turning Q and K, as a bias on the scores, or
         as terms of the scores.
@@ -128,6 +133,7 @@ class Spec:
     heads_joined: bool = False
     biases: tuple[str, ...] = ()
     output_projection: bool = False
+    output_gate: OutputGate | None = None
     positions: Positions | None = None
     qk_norm: QKNorm | None = None
     extra_rows: bool = False
@@ -160,6 +166,8 @@ class Spec:
         check_name("score", self.score, SCORES)
         check_name("normalizer", self.normalizer, NORMALIZERS)
         self.build_normalizer()
+        if self.output_gate is not None:
+            check_name("output_gate", self.output_gate, get_args(OutputGate))
         if self.sinks and self.normalizer != "softmax":
             raise ValueError(
                 "The 'sinks' must be off unless the normaliser is softmax. "
@@ -230,6 +238,11 @@ class Spec:
             raise ValueError(
                 f"The 'qk_norm' must be None {reason}, where there are no queries and "
                 f"keys. Got {self.qk_norm.title} instead."
+            )
+        if self.output_gate is not None:
+            raise ValueError(
+                f"The 'output_gate' must be None {reason}; there is no W_G. "
+                f"Got {self.output_gate} instead."
             )
         same_tokens = not self.given and not self.context
         if (
@@ -333,6 +346,8 @@ class Spec:
             names.append("R")
         if self.projected:
             names += self._with_biases("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V")
+        if self.output_gate is not None:
+            names.append("W_G")
         if isinstance(scheme, Disentangled):
             names += self._with_biases(*scheme.names)
         if self.qk_norm is not None:

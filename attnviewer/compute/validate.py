@@ -225,9 +225,12 @@ class _Check:
         self._divisible(
             {"W_Q": spec.n_heads, "W_K": spec.kv_heads, "W_V": spec.kv_heads}
         )
+        mixed = self.shape("W_V")[1] // spec.kv_heads * spec.n_heads
+        if spec.output_gate is not None:
+            gates = spec.n_heads if spec.output_gate == "headwise" else mixed
+            self.check("W_G", (self.shape("X")[-1], gates))
         if spec.output_projection:
-            columns = self.shape("W_V")[1] // spec.kv_heads * spec.n_heads
-            self.check("W_O", (columns, None))
+            self.check("W_O", (mixed, None))
         for name in spec.biases:
             columns = self.shape(f"W_{name[2:]}")[1]
             if self.shape(name) not in ((columns,), (1, columns)):

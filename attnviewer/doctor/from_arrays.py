@@ -40,7 +40,7 @@ def diagnose(
         ``n_kv_heads=2``, ``causal=True``, ``positions="rope"``, ``softcap=50``; further
         a `window` of one number (the own key and those before it), ``rope_base``,
         ``rope_dim``, ``rope_interleaved``, ``rope_offset``, ``rope_frequencies``,
-        ``batch_first`` and ``output_projection``.
+        ``batch_first``, ``output_projection`` and ``output_gate``.
 
     Returns
     -------

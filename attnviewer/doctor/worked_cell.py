@@ -170,7 +170,7 @@ def _explained(step: str, index: Index, numbers: Evaluation) -> Formula:
     with np.errstate(all="ignore"):
         stage = numbers.plan.stages[step]
         formula = stage.explain(_Steps(numbers), index, TERMS)
-    if stage.inputs == ("heads",) and formula.cells:  # concatenation copies numbers
+    if stage.kind == "concatenation" and formula.cells:  # which copies numbers
         (cell,) = formula.cells
         return _explained(cell.step, cell.index, numbers)
     return formula

@@ -38,7 +38,6 @@ __all__ = [
     "EditError",
     "Incomparable",
     "Labels",
-    "PastVariant",
     "Recipe",
     "Region",
     "Replace",

@@ -39,11 +39,11 @@ class Document:
     matrices : mapping of str to array-like
         The matrices by name, taken over as float64 copies. Names: ``X`` (n,
         d_model), ``context`` (n_k, any), ``W_Q`` (d_model, h·d_k), ``W_K`` (columns
-        of keys' sequence, h_kv·d_k), ``W_V`` (the same, h_kv·d_v), ``W_O`` (h·d_v,
-        any), ``b_Q``, ``b_K``, ``b_V``, ``b_O`` (1, columns of their W), ``gain_Q``,
-        ``shift_Q`` (1, d_k or h·d_k) and those of K, ``P`` (at
-        least n, d_model), ``R`` (relative positions, d_model), where those have
-        weights of their own ``W_KR``, ``W_QR`` and their biases, of the shapes of
+        of keys' sequence, h_kv·d_k), ``W_V`` (the same, h_kv·d_v), ``W_G``
+        (d_model, h·d_v or h), ``W_O`` (h·d_v, any), ``b_Q``, ``b_K``, ``b_V``, ``b_O``
+        (1, columns of their W), ``gain_Q``, ``shift_Q`` (1, d_k or h·d_k) and those of
+        K, ``P`` (at least n, d_model), ``R`` (relative positions, d_model), where those
+        have weights of their own ``W_KR``, ``W_QR`` and their biases, of the shapes of
         ``W_K`` and ``W_Q``, ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
         where a query may look), ``sinks`` (1, h). Those that the spec does not use are
         kept for when it does. In place of the sequences, queries, keys and values

@@ -94,6 +94,8 @@ class ForwardPass:
         self._streams = list(streams)
         # As long as others keep them: the next layer then needs no second computation.
         self._traces: WeakValueDictionary[int, Trace] = WeakValueDictionary()
+        # Of layers whose stream is still to come, where nobody keeps the trace.
+        self._outputs: dict[int, Array] = {}
 
     @property
     def hidden_states(self) -> HiddenStates:
@@ -136,6 +138,7 @@ class ForwardPass:
                 rows = self._with_replaced("stream", len(self._streams), rows)
                 self._check(len(self._streams), rows)
                 rows.flags.writeable = False
+                self._outputs.pop(len(self._streams) - 1, None)
                 self._streams.append(rows)
         return self._streams[layer]
 
@@ -175,6 +178,8 @@ class ForwardPass:
             checked.add(layer)
         trace = attention_of(spec, x, weights)
         self._traces[layer] = trace
+        if len(self._streams) == layer + 1:
+            self._outputs[layer] = trace["output"]
         return trace
 
     @quiet
@@ -331,6 +336,8 @@ class ForwardPass:
 
     def _attention_output(self, layer: int, x: Array) -> Array:
         """Return the output of a layer's attention over its input, (n, d_model)."""
+        if layer in self._outputs:
+            return self._outputs[layer]
         known = self._traces.get(layer)
         if known is not None:
             return known["output"]

@@ -310,7 +310,8 @@ _KNOWN = (
     "The 'option' must be one of scale, mask, bias, causal, window, chunk, "
     "length_scale, softcap, normalizer, temperature, query_offset, key_lengths, score, "
     "score_weights, normalizer_options, qk_norm, qk_norm_weights, sinks, pins, dtype, "
-    "n_heads, n_kv_heads, positions, position_ids, relative, context, values."
+    "n_heads, n_kv_heads, positions, position_ids, relative, context, values, "
+    "output_gate."
 )
 
 _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [

@@ -26,7 +26,7 @@ from attnviewer.compute import (
     run,
 )
 from attnviewer.compute.expression import Named
-from attnviewer.compute.functions import Logarithm
+from attnviewer.compute.functions import Logarithm, Logistic
 from attnviewer.compute.notation import LATEX
 
 from .variants import traces
@@ -54,7 +54,7 @@ def _numbers(expression: Expression) -> Iterator[Number]:
         case Quotient():
             yield from _numbers(expression.numerator)
             yield from _numbers(expression.denominator)
-        case Exponential() | Logarithm():
+        case Exponential() | Logarithm() | Logistic():
             yield from _numbers(expression.argument)
         case SquareRoot():
             yield from _numbers(expression.argument)

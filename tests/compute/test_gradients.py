@@ -84,6 +84,8 @@ _FULL = {
     "b_k": _random.normal(size=4),
     "b_v": _random.normal(size=6),
     "b_o": _random.normal(size=3),
+    "w_g": _random.normal(size=(4, 12)),
+    "output_gate": "elementwise",
     "n_heads": 4,
     "n_kv_heads": 2,
     "extra_keys": _random.normal(size=(1, 4)),

@@ -97,6 +97,10 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
         arguments[f"w_{letter}"] = weight
         if draw(st.booleans()):
             arguments[f"b_{letter}"] = numbers(weight.shape[1])
+    gate = draw(st.sampled_from([None, "elementwise", "headwise"]))
+    if gate is not None:
+        columns = n_heads * (d_v if gate == "elementwise" else 1)
+        arguments |= {"output_gate": gate, "w_g": numbers(d_model, columns)}
     width = n_k
     if draw(st.booleans()):
         extra = draw(st.integers(1, 2))

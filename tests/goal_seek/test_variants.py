@@ -83,6 +83,11 @@ VARIANTS = {
         Spec(sinks=True, n_heads=2),
         ["sinks", "W_Q", "W_V"],
     ),
+    "gated": (
+        {**PROJECTED, "W_G": (6, 8)},
+        Spec(output_gate="elementwise", n_heads=2),
+        ["W_G", "W_Q", "W_V"],
+    ),
     "given": (GIVEN, Spec(**AS_THEY_ARE), ["K", "V"]),
     "given heads": (JOINED, Spec(**SIDE_BY_SIDE), ["Q", "V"]),
     "given scores": (SCORES, Spec(score="given", **AS_THEY_ARE), ["S", "V"]),

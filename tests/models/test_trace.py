@@ -68,6 +68,24 @@ def test_a_kept_attention_is_not_computed_again_for_the_next_layer(
     assert len(computed) == 4
 
 
+def test_attention_that_nobody_keeps_is_computed_once_where_layers_follow(
+    gpt2: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = gpt2.run(IDS).hidden_states[-1]
+    computed: list[object] = []
+
+    def noted(spec: object, x: object, weights: object) -> object:
+        computed.append(spec)
+        return attention_of(spec, x, weights)
+
+    monkeypatch.setattr(forward_pass, "attention_of", noted)
+    run = gpt2.run(IDS)
+    for layer in range(2):
+        run.attention(layer)["weights"]
+    np.testing.assert_array_equal(run.hidden_states[-1], states)
+    assert len(computed) == 2
+
+
 def test_no_further_layer_is_computed_than_is_looked_at(
     gpt2: models.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,9 @@ class Case:
         drawn["mask"][:, 0] = True
         if self.spec.get("sinks"):
             drawn["sinks"] = rng.normal(size=(1, heads))
+        if gate := self.spec.get("output_gate"):
+            gates = heads * width if gate == "elementwise" else heads
+            drawn["W_G"] = rng.normal(size=(D, gates))
         if not self.spec.get("context"):
             del drawn["context"]
         if not self.spec.get("projected", True):
@@ -141,6 +144,14 @@ _VARIANTS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "window": (WEIGHTS, {"window": (2, 1)}),
     "softmax1": (WEIGHTS, {"normalizer": "softmax1", "causal": True}),
     "sinks": (("sinks", *WEIGHTS), {"sinks": True, "n_heads": 2, "causal": True}),
+    "gated": (
+        ("W_G", *WEIGHTS, "W_O"),
+        {"output_gate": "elementwise", "n_heads": 2, "output_projection": True},
+    ),
+    "gated_heads": (
+        ("X", "W_G", *WEIGHTS),
+        {"output_gate": "headwise", "n_heads": 4, "n_kv_heads": 2, "causal": True},
+    ),
     "sigmoid": (WEIGHTS, {"normalizer": "sigmoid"}),
     "sparsemax": (WEIGHTS, {"normalizer": "sparsemax", "causal": True}),
     "entmax15": (WEIGHTS, {"normalizer": "entmax15"}),

@@ -164,6 +164,8 @@ def forward(case: Case, m: Tensors) -> Tensors:
     weights = normalized(scores, spec.get("normalizer", "softmax"))
     weights = weights[..., :-1] if spec.get("sinks") else weights
     output = weights @ v
+    if "output_gate" in spec:
+        output = output * torch.sigmoid(split(x @ m["W_G"], heads))
     if heads > 1:
         output = output.transpose(-2, -3).flatten(-2)
     if spec.get("output_projection"):

@@ -18,6 +18,8 @@ from tests.training.documents import training_of
 _NAMES = [
     "output-sgd",
     "output-sinks",
+    "output-gated",
+    "output-gated_heads",
     "output_logits-momentum",
     "weights_logs-adamw",
     "next_token-adam",

@@ -79,6 +79,11 @@ SPECS = {
         "multi_head",
         {"positions": Disentangled(2, own_weights=True), "biases": ("b_Q", "b_KR")},
     ),
+    "gated": (
+        "multi_head",
+        {"output_gate": "headwise", "n_heads": 4, "n_kv_heads": 2},
+    ),
+    "gated, one head": ("self", {"output_gate": "elementwise"}),
     "sinks": (
         "multi_head",
         {

@@ -41,7 +41,7 @@ def _joining(plan: Plan) -> str:
 
 
 def _joins(plan: Plan, name: str) -> bool:
-    return name in plan and plan.stages[name].inputs == ("heads",)
+    return name in plan and plan.stages[name].kind == "concatenation"
 
 
 def _many(plan: Plan) -> bool:

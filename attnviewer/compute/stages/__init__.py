@@ -17,6 +17,7 @@ from attnviewer.compute.stages.bias import AddBias
 from attnviewer.compute.stages.cap import Cap
 from attnviewer.compute.stages.column_sum import ColumnSum
 from attnviewer.compute.stages.concatenate import Concatenate
+from attnviewer.compute.stages.gate import Gate
 from attnviewer.compute.stages.given import Given
 from attnviewer.compute.stages.given_score import GivenScore
 from attnviewer.compute.stages.mask import ApplyMask
@@ -49,6 +50,7 @@ __all__ = [
     "Comparison",
     "Concatenate",
     "Encode",
+    "Gate",
     "Given",
     "GivenScore",
     "Mix",

@@ -16,15 +16,17 @@ class Concatenate(Stored):
     ----------
     name : str
         ``concatenated`` before W_O, ``output`` where nothing follows.
+    source : str
+        The step that holds the heads: ``heads``, or ``gated``.
     """
 
     kind = "concatenation"
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, source: str = "heads") -> None:
         super().__init__(
             name,
-            ("heads",),
-            "heads side by side",
+            (source,),
+            f"{source} side by side",
             "concat",
             ("queries", "features"),
             per_head=False,
@@ -48,12 +50,13 @@ class Concatenate(Stored):
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         *batch, row, column = index
-        head, feature = divmod(column, steps.shape("heads")[-1])
+        (source,) = self.inputs
+        head, feature = divmod(column, steps.shape(source)[-1])
         cell = Cell(self.name, index)
         return Formula(
             cell,
             steps.value(cell),
             "column j of the heads side by side",
-            (number(steps, "heads", (*batch, head, row, feature)),),
+            (number(steps, source, (*batch, head, row, feature)),),
             f"Head {head} owns this column.",
         )

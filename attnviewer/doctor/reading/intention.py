@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from attnviewer.compute.arguments import check_name, flag, whole_number
 from attnviewer.compute.multi_head import scheme_and_table
 from attnviewer.compute.options import Options, Window
 from attnviewer.compute.positions import Positions, RelativeBias, Rotary
+from attnviewer.compute.spec import OutputGate
 
 _ALIASES = {
     **dict.fromkeys(("heads", "num_heads", "num_attention_heads"), "n_heads"),
@@ -43,7 +44,10 @@ _OF_ATTENTION = (
     ),
     *("normalizer_options", "qk_norm", "qk_norm_weights"),
 )
-_OWN = "n_heads", "n_kv_heads", "positions", "output_projection", "batch_first"
+_OWN = (
+    *("n_heads", "n_kv_heads", "positions", "output_projection", "output_gate"),
+    "batch_first",
+)
 NAMES = (*_OWN, *_OF_ATTENTION, *_ROPE)
 """The options; others go by `_ALIASES`."""
 
@@ -62,6 +66,8 @@ class Intention:
         Learned positions.
     output_projection : bool or None
         Whether W_O follows; None where it does if there is one.
+    output_gate : {"elementwise", "headwise"} or None
+        What has a gate; None where the columns of W_G tell, if there is one.
     batch_first : bool
         Whether the first axis of X is that of the batch, rather than the second.
     options : Options
@@ -73,6 +79,7 @@ class Intention:
     positions: Positions | None = None
     table: ArrayLike | None = None
     output_projection: bool | None = None
+    output_gate: OutputGate | None = None
     batch_first: bool = True
     options: Options = field(default_factory=Options)
 
@@ -108,7 +115,9 @@ class Intention:
                 "The 'positions' must be along one axis here. Got Rotary along "
                 f"{scheme.axes.n_axes} axes instead."
             )
-        projection = options.get("output_projection")
+        projection, gate = options.get("output_projection"), options.get("output_gate")
+        if gate is not None:
+            check_name("output_gate", gate, get_args(OutputGate))
         own = {name: options[name] for name in _OF_ATTENTION if name in options}
         if "window" in own:
             own["window"] = _window(own["window"])
@@ -119,6 +128,7 @@ class Intention:
             positions=_rotated(scheme, options),
             table=table,
             output_projection=None if projection is None else flag("W_O", projection),
+            output_gate=gate,
             batch_first=flag("batch_first", options.get("batch_first", True)),
             options=checked,
         )

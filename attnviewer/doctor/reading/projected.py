@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.positions import Learned
+from attnviewer.compute.spec import OutputGate
 from attnviewer.doctor.reading.intention import Intention
 from attnviewer.doctor.reading.weights import Weights
 from attnviewer.document.array_roles.assignment import Assignment, joined_heads
@@ -76,9 +77,23 @@ def read_projected(
         "head_axis": True,
         "biases": tuple(name for name in BIASES if name in found),
         "output_projection": "W_O" in found,
+        "output_gate": _gate(found, intention.output_gate, weights.mixed(found)),
         "extra_rows": "extra_keys" in found,
         "positions": positions,
     }
+
+
+def _gate(
+    found: Mapping[str, Numbers], wanted: OutputGate | None, mixed: int
+) -> OutputGate | None:
+    """Return what has a gate: what is meant, or else what the columns of W_G tell."""
+    if wanted is not None and "W_G" not in found:
+        raise ValueError(
+            f"The 'W_G' must be given with output_gate={wanted}. Got none instead."
+        )
+    if wanted is not None or "W_G" not in found:
+        return wanted
+    return "elementwise" if found["W_G"].shape[1] == mixed else "headwise"
 
 
 def _of_a_module(arrays: Mapping[str, Numbers], batch_first: bool) -> dict[str, Array]:

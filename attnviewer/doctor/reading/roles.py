@@ -121,8 +121,9 @@ def role_of(step: str, plan: Plan) -> StepRole | None:
         layouts, rows, columns = BY_KEY, "queries", "keys"
     elif name.endswith("K"):
         layouts = KEYS
-    elif plan.stages[name].inputs == ("heads",):
-        layouts, shape = JOINED, shapes["heads"]
+    elif plan.stages[name].kind == "concatenation":
+        (source,) = plan.stages[name].inputs
+        layouts, shape = JOINED, shapes[source]
     elif name == "output" and "heads" in plan:
         layouts, flat = FLAT, True
     *batch, n_heads, n, width = (*shape[:-2], 1, *shape[-2:]) if flat else shape

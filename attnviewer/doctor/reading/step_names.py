@@ -8,7 +8,7 @@ from attnviewer.document.array_roles.names import named
 PREFIX = "mine_"
 STEPS = (
     *("Q", "K", "V", "Q_rotated", "K_rotated", "scores", "scaled", "capped"),
-    *("biased", "masked", "weights", "heads", "concatenated", "output"),
+    *("biased", "masked", "weights", "heads", "gated", "concatenated", "output"),
 )
 """The steps that an implementation may show."""
 _SIDES = (("Q", "q", "query"), ("K", "k", "key"), ("V", "v", "value"))
@@ -24,6 +24,7 @@ _NAMES = {
         "weights": r"probs|probabilities|p_attn|alphas?|a|softmax(?:ed)?"
         r"|(?:attn|attention)_(?:scores_)?softmax",
         "heads": r"head_outputs?|heads_out(?:put)?|per_head(?:_outputs?)?|o_heads|z",
+        "gated": r"gated_(?:heads?|output|attn_output|context)",
         "concatenated": r"concat|merged(?:_heads)?|heads_(?:merged|concat(?:enated)?)",
         "output": r"out|outputs|y|result|final(?:_output)?|mha_out(?:put)?"
         r"|attention_output",

@@ -43,7 +43,7 @@ class Weights:
     _oriented: dict[str, Numbers] = field(default_factory=dict)
 
     def read(self) -> dict[str, Numbers]:
-        """Return W_Q, W_K, W_V and, where there are such, W_O and the biases.
+        """Return W_Q, W_K, W_V and, where there are such, W_G, W_O and the biases.
 
         Raises
         ------
@@ -60,13 +60,21 @@ class Weights:
                 self.n_kv_heads = self._counted(found)
             self._check_divisible(name, found[name])
         assert self.n_kv_heads is not None
+        if "W_G" in self.picks:
+            found["W_G"] = self._weight("W_G", self.widths["W_Q"])
         if "W_O" in self.picks:
-            rows = found["W_V"].shape[1] // self.n_kv_heads * self.n_heads
+            rows = self.mixed(found)
             found["W_O"] = self._weight("W_O", rows)
         for name in ("b_Q", "b_K", "b_V", "b_O"):
             if name in self.picks:
                 found[name] = self._bias(name)
         return found
+
+    def mixed(self, found: Mapping[str, Numbers]) -> int:
+        """Return how many numbers all heads find for a token, given `read`'s W_V."""
+        assert self.n_kv_heads is not None
+        values: int = found["W_V"].shape[1]
+        return values // self.n_kv_heads * self.n_heads
 
     def _weight(self, role: str, rows: int) -> Numbers:
         pick = self.picks[role]

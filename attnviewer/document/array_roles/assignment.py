@@ -11,8 +11,8 @@ from attnviewer.document.position_ids import POSITION_IDS
 
 WEIGHTS = "W_Q", "W_K", "W_V"
 EMBEDDED_ROLES = (
-    *("X", "context", "P", "W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V", "W_O", "b_O"),
-    *(MASK, BIAS),
+    *("X", "context", "P", "W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V"),
+    *("W_G", "W_O", "b_O", MASK, BIAS),
 )
 """Roles of arrays where queries, keys and values are computed."""
 GIVEN_ROLES = "Q", "K", "V", MASK, BIAS
@@ -188,3 +188,22 @@ def kv_heads(
         return None
     count = keys[1] // width
     return count if n_heads % count == 0 else None
+
+
+def gate_columns(
+    n_heads: int,
+    queries: tuple[int, int],
+    keys: tuple[int, int],
+    values: tuple[int, int],
+) -> int:
+    """Return how many numbers all heads find for a token: h·d_v.
+
+    Parameters
+    ----------
+    n_heads : int
+        Heads of the queries.
+    queries, keys, values : tuple of two int
+        Shapes of W_Q, W_K and W_V, which fit.
+    """
+    shared = kv_heads(n_heads, queries, keys) or n_heads
+    return values[1] // shared * n_heads

@@ -8,7 +8,9 @@ import numpy as np
 
 from attnviewer.compute import Array, Learned, Rotary, Spec
 from attnviewer.document.array_roles.assignment import (
+    WEIGHTS,
     Assignment,
+    gate_columns,
     is_joined_below,
     joined_heads,
     kv_heads,
@@ -154,6 +156,12 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
     else:
         context = "context" in matrices
     choices = {"causal": assignment.causal, **assignment.choices}
+    if "W_G" in matrices and projected:
+        q, k, v = (_shape(matrices[name]) for name in WEIGHTS)
+        by_number = _shape(matrices["W_G"])[1] == gate_columns(n_heads, q, k, v)
+        choices.setdefault("output_gate", "elementwise" if by_number else "headwise")
+    elif "output_gate" in choices:
+        raise EditError("W_G: It must be given with output_gate, beside W_Q.")
     if scored:
         choices |= {"score": "given", "scale": choices.get("scale", 1.0)}
     if assignment.scored == "weights":

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from attnviewer.compute import NORMALIZERS, Alibi, Rotary, RotaryAxes, Sinusoidal
 from attnviewer.compute.length_scale import NAMED as LENGTH_SCALES
 from attnviewer.compute.length_scale import LengthScale
+from attnviewer.compute.spec import OutputGate
 from attnviewer.document.edits import EditError
 from attnviewer.document.text.parsing import parse_number
 
@@ -70,6 +71,13 @@ def _length_scale(text: str) -> LengthScale:
     return LENGTH_SCALES[text]
 
 
+def _output_gate(text: str) -> str:
+    known = get_args(OutputGate)
+    if text not in known:
+        raise EditError(f"It must be one of {', '.join(known)}. Got '{text}' instead.")
+    return text
+
+
 def _sections(text: str) -> tuple[int, ...]:
     return tuple(_whole(part.strip()) for part in text.split(":"))
 
@@ -123,6 +131,7 @@ CHOICES: MappingProxyType[str, Callable[[str], Any]] = MappingProxyType(
         "causal": _flag,
         "scale": _number,
         "length_scale": _length_scale,
+        "output_gate": _output_gate,
         "softcap": _number,
         "window": _window,
         "chunk": _whole,

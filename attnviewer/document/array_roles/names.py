@@ -34,6 +34,7 @@ def _weights() -> dict[str, str]:
         "W_O": f"w_?o|(?:{_OUTPUT})(?:[._](?:{_STORED}))?"
         f"|(?:o|out|proj|linear_o)\\.(?:{_STORED})",
         "b_O": f"b_?o|(?:{_OUTPUT}|o|out|proj|linear_o)[._]bias",
+        "W_G": f"w_?g|w_gate|(?:g_proj|linear_g)(?:[._](?:{_STORED}))?",
         f"W_{FUSED}": f"in_proj[._]weight|(?:{_FUSED})(?:\\.(?:{_STORED}))?",
         f"b_{FUSED}": f"b_?qkv|in_proj[._]bias|(?:{_FUSED})\\.bias",
     }

@@ -8,6 +8,7 @@ from attnviewer.document.array_roles.assignment import (
     SCORED_ROLES,
     WEIGHTS,
     Assignment,
+    gate_columns,
     is_joined_below,
     joined_heads,
     kv_heads,
@@ -129,6 +130,7 @@ class _Check:
             if sequence in self._shapes:
                 self._rows(role, self._shapes[sequence][1], sequence, "columns")
         self._heads(WEIGHTS)
+        self._gates()
         for name in ("Q", "K", "V", "O"):
             self._bias(f"b_{name}", f"W_{name}")
         self._positions()
@@ -205,6 +207,27 @@ class _Check:
             )
         elif "W_O" in shapes:
             self._rows("W_O", values[1] // shared * count, "all heads", "columns")
+
+    def _gates(self) -> None:
+        shapes, count = self._shapes, self._assignment.n_heads
+        if "X" in shapes:
+            self._rows("W_G", shapes["X"][1], "X", "columns")
+        if not {"W_G", *WEIGHTS} <= shapes.keys() - self.found.keys():
+            return
+        if N_HEADS in self.found:
+            return
+        queries, keys, values = (shapes[role] for role in WEIGHTS)
+        mixed = gate_columns(count, queries, keys, values)
+        wanted = {"elementwise": (mixed,), "headwise": (count,)}
+        choice = self._assignment.choices.get("output_gate")
+        allowed = wanted.get(str(choice), (mixed, count))
+        if shapes["W_G"][1] not in allowed:
+            listed = " or ".join(f"{columns:,}" for columns in allowed)
+            self._add(
+                "W_G",
+                f"It must have {listed} columns: a gate for each number that the heads "
+                f"find, or one for each head. It has {shapes['W_G'][1]:,}.",
+            )
 
     def _bias(self, role: str, weight: str) -> None:
         if role not in self._shapes:

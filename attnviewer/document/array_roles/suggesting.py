@@ -255,6 +255,8 @@ class _Maker:
                 if role in roles:
                     known = expected or self._rows("W_Q")
                     self._take_weight(role, roles[role], known)
+        if "W_G" in roles:
+            self._take_weight("W_G", roles["W_G"], width)
         if "W_O" in roles:
             self._take_weight("W_O", roles["W_O"], self._columns("W_V"))
         fused = roles.get(f"b_{FUSED}")

@@ -100,8 +100,8 @@ def is_ablated(trace: Trace, head: int) -> bool:
 
 
 def _mixed(trace: Trace) -> str:
-    """Return the step that holds the heads' outputs."""
-    return "heads" if "heads" in trace else "output"
+    """Return the step that holds the heads' outputs, as they are passed on."""
+    return next(step for step in ("gated", "heads", "output") if step in trace)
 
 
 def _block(head: int, width: int) -> slice:
@@ -178,6 +178,11 @@ def _check_own_values(spec: Spec, head: int) -> None:
 
 def _check_passes_on(spec: Spec, head: int, found: Array, trace: Trace) -> None:
     """Check that a value shared by all keys reaches every query unchanged."""
+    if spec.output_gate is not None:
+        raise EditError(
+            "The 'output_gate' must be None for the mean to pass where no W_O follows. "
+            f"Got {spec.output_gate} instead."
+        )
     normalizer = spec.build_normalizer()
     if not normalizer.convex:
         raise EditError(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from typing import Self
 
+from attnviewer.compute import Spec
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS, SINKS
 from attnviewer.document.position_ids import POSITION_IDS
@@ -115,7 +116,7 @@ def dimensions_to_fit(
     for axis, (before, after) in enumerate(zip(present, shape, strict=True)):
         if before == after:
             continue
-        old = axes_of(matrix, now)[axis]
+        old = axes_of(matrix, now, document.spec)[axis]
         if old is None or old.length != before or after % old.blocks:
             return None
         new = Axis(old.blocks, after // old.blocks)
@@ -124,7 +125,8 @@ def dimensions_to_fit(
             for name in _WIDTHS
             if name in known_sizes(now)
         )
-        found = next((t for t in trials if axes_of(matrix, t)[axis] == new), None)
+        fitting = (t for t in trials if axes_of(matrix, t, document.spec)[axis] == new)
+        found = next(fitting, None)
         if found is None:
             return None
         wanted = found
@@ -137,7 +139,9 @@ def known_sizes(dimensions: Dimensions) -> list[str]:
     return [name for name in names if getattr(dimensions, name) is not None]
 
 
-def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None]:
+def axes_of(
+    name: str, dimensions: Dimensions, spec: Spec
+) -> tuple[Axis | None, Axis | None]:
     """Return the axes of a matrix; None for one that no dimension decides."""
     model = Axis(1, dimensions.d_model) if dimensions.d_model else None
     context = Axis(1, dimensions.d_context) if dimensions.d_context else None
@@ -145,6 +149,7 @@ def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None
     keys = Axis(dimensions.n_kv_heads, dimensions.d_k)
     values = Axis(dimensions.n_kv_heads, dimensions.d_v)
     mixed = Axis(dimensions.n_heads, dimensions.d_v)
+    one_each = Axis(dimensions.n_heads, 1)
     asking = Axis(1, dimensions.n)
     seen = asking if dimensions.n_k is None else Axis(1, dimensions.n_k)
     return {
@@ -163,7 +168,7 @@ def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None
         "b_QR": (None, queries),
         "W_KR": (model, keys),
         "b_KR": (None, keys),
-        RELATIVE_BIAS: (None, Axis(dimensions.n_heads, 1)),
+        RELATIVE_BIAS: (None, one_each),
         "W_Q": (model, queries),
         "b_Q": (None, queries),
         "gain_Q": (None, queries),
@@ -174,7 +179,8 @@ def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None
         "shift_K": (None, keys),
         "W_V": (context or model, values),
         "b_V": (None, values),
+        "W_G": (model, one_each if spec.output_gate == "headwise" else mixed),
         "W_O": (mixed, model),
         "b_O": (None, model),
-        SINKS: (None, Axis(dimensions.n_heads, 1)),
+        SINKS: (None, one_each),
     }.get(name, (None, None))

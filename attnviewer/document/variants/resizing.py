@@ -168,8 +168,8 @@ def plan_dimensions(
             *map(
                 _follow,
                 matrix.shape,
-                axes_of(name, now),
-                axes_of(name, dimensions),
+                axes_of(name, now, document.spec),
+                axes_of(name, dimensions, spec),
             ),
             strict=True,
         )
@@ -216,7 +216,7 @@ def _spec_with(document: Document, dimensions: Dimensions) -> Spec:
 
 def _follow(length: int, old: Axis | None, new: Axis | None) -> Axes:
     """Return the old and the new axis."""
-    if old is not None and new is not None and old.width == length:
+    if old is not None and new is not None and old.width == length < old.length:
         return Axis(1, old.width), Axis(1, new.width)  # one block, shared by all heads
     if old is None or new is None or old.length != length:
         return Axis(1, length), Axis(1, length)

@@ -36,11 +36,11 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     Missing matrices that the spec needs start so that, as far as possible, no number
     changes until they are edited: weights as the identity (cut or padded with zeros
     where they are not square; W_O maps back to d_model), biases, the bias on the
-    scores and sinks as zeros, gains so that they multiply by 1, the mask hiding
+    scores, sinks and W_G as zeros, gains so that they multiply by 1, the mask hiding
     nothing, and the second sequence as a copy of X with its tokens. The position table
     starts with the sinusoidal encoding, as zeros would have nothing to show; sinks of 0
-    take their share of each row. Positions along several axes start with the grid of
-    the tokens, or else count the tokens.
+    take their share of each row, and gates of 0 are half open. Positions along several
+    axes start with the grid of the tokens, or else count the tokens.
 
     Matrices that no longer fit are cut, or padded with their starting values, zeros for
     weights and positions. Where the number of key heads changes, see `regrouped`. All
@@ -135,6 +135,9 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
         return d_keys, widths[name]
     if name == "W_V":
         return d_keys, widths.get("W_V", d_model * kv_heads // heads)
+    if name == "W_G":
+        by_number = spec.output_gate == "elementwise"
+        return d_model, widths["W_V"] * heads // kv_heads if by_number else heads
     if name in ("W_QR", "W_KR"):
         return widths["R"], widths[name[:-1]]
     if name == "W_O":
@@ -162,6 +165,6 @@ def _start(
     if name == POSITION_IDS:
         return first_position_ids(*shape, grid)
     start = _ground(name, shape, spec)
-    if name.startswith("W_"):
+    if name.startswith("W_") and name != "W_G":
         np.fill_diagonal(start, 1.0)
     return start

@@ -73,7 +73,14 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
                 "Relative positions are projected like keys and queries: choose other "
                 "positions before the projections are left out."
             )
-        return replace(spec, projected=False, biases=(), head_axis=False, qk_norm=None)
+        return replace(
+            spec,
+            projected=False,
+            biases=(),
+            head_axis=False,
+            qk_norm=None,
+            output_gate=None,
+        )
     return replace(spec, projected=True)
 
 
@@ -84,7 +91,13 @@ def _returned(document: Document, variant: Variant) -> Spec:
         projected = (past.spec for past in reversed(document.past_variants))
         last = next((spec for spec in projected if spec.projected), Spec())
         biases = tuple(n for n in last.biases if n in ("b_Q", "b_K", "b_V"))
-        spec = replace(spec, projected=True, biases=biases, qk_norm=last.qk_norm)
+        spec = replace(
+            spec,
+            projected=True,
+            biases=biases,
+            qk_norm=last.qk_norm,
+            output_gate=last.output_gate,
+        )
     # Cross-attention and multi-head attention share their heads.
     alike = ("multi_head", "cross") if variant != "self" else ("self",)
     richer = (past.spec for past in reversed(document.past_variants))

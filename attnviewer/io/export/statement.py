@@ -1,6 +1,6 @@
 """The metadata of every export, so that it can be reproduced."""
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -154,6 +154,10 @@ def yes_no(value: object) -> str:
 def _choice(value: object) -> str:
     if isinstance(value, tuple) and any(isinstance(part, Pin | Slip) for part in value):
         return "; ".join(map(str, value))
+    if is_dataclass(value):
+        named = ((field.name, getattr(value, field.name)) for field in fields(value))
+        given = (f"{name}={part!r}" for name, part in named if part is not None)
+        return f"{type(value).__name__}({', '.join(given)})"
     return yes_no(value) if isinstance(value, bool) else str(value)
 
 

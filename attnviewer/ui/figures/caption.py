@@ -27,7 +27,7 @@ _PINNED = {
     "table": "Numbers with a triangle are pinned.",
     "lines": "Lines with a diamond are pinned weights.",
 }
-_WEIGHTED = ("weights", "heads", "concatenated", "output")
+_WEIGHTED = ("weights", "heads", "gated", "concatenated", "output")
 
 
 def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:

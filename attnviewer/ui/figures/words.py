@@ -20,6 +20,8 @@ _QUANTITIES = {
     "biased": "Biased score",
     "masked": "Masked score",
     "heads": "Head output",
+    "gated": "Gated head output",
+    "G": "Gate logit",
     "mask": "Masked",
 }
 

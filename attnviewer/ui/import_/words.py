@@ -30,6 +30,7 @@ def role_titles() -> dict[str, str]:
         "b_K": _tr("key bias"),
         "W_V": _tr("value weights"),
         "b_V": _tr("value bias"),
+        "W_G": _tr("gate weights"),
         "W_O": _tr("output weights"),
         "b_O": _tr("output bias"),
         "weights": _tr("attention weights"),

@@ -68,6 +68,25 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
         Spec(n_heads=4, n_kv_heads=2, output_projection=True, causal=True),
         _BATCH,
     ),
+    "gated, GQA of a batch": (
+        Spec(
+            n_heads=4,
+            n_kv_heads=2,
+            output_projection=True,
+            output_gate="elementwise",
+            positions=Sinusoidal(),
+            pins=(Pin("gated", 3, 0, 0.5, how="add"), Pin("G", 1, 2, -2.0)),
+        ),
+        {**_BATCH, "W_G": (4, 12)},
+    ),
+    "gated by head": (
+        Spec(n_heads=2, output_gate="headwise", causal=True),
+        {**_SELF, "W_G": (4, 2)},
+    ),
+    "gated, one head in cross": (
+        Spec(context=True, output_gate="elementwise"),
+        {**_CROSS, "W_G": (4, 4)},
+    ),
     "learned": (Spec(positions=Learned()), {**_SELF, "P": (N + 3, 4)}),
     "sinusoidal": (Spec(positions=Sinusoidal(3), n_heads=2), _SELF),
     "rotary": (_turned(), _SELF),

@@ -334,3 +334,28 @@ def test_heads_that_share_values_of_zero_are_ablated_together() -> None:
     document = Document("GQA", "abc", matrices, Spec(n_heads=4, n_kv_heads=2))
     trace = document.compute()
     assert [is_ablated(trace, head) for head in range(4)] == [False, False, True, True]
+
+
+# Behind a gate
+
+GATES = {"W_G": np.full((2, 2), math.log(3))}
+"""σ(ln 3) = 3/4: what the heads find is multiplied by it."""
+
+
+def gated(**spec) -> Document:
+    chosen = Spec(n_heads=2, causal=True, output_gate="headwise", **spec)
+    return Document("Gated", TOKENS, CAUSAL_PAIR | GATES, chosen)
+
+
+def test_the_mean_of_a_gated_head_is_that_of_what_passes_its_gate() -> None:
+    found = output_after(gated(output_projection=True), 1, "mean")
+    # H0 passes 3/4 of 2 and 4, H1 3/4 of 4 and 6, of which the mean is 3.75.
+    np.testing.assert_allclose(found, [[1.5 + 375, 15 + 3750], [3 + 375, 30 + 3750]])
+
+
+def test_without_w_o_a_gated_head_can_be_off_but_not_its_mean() -> None:
+    with pytest.raises(EditError, match="'output_gate' must be None for the mean to"):
+        edit(gated(), 0, "mean")
+    document = gated()
+    assert output_after(document, 0, "off")[:, 0].tolist() == [0, 0]
+    assert is_ablated(document.compute(), 0)

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.compute import Learned, Rotary, Spec
-from attnviewer.document import Dimensions, Document, EditError, Replace
+from attnviewer.document import (
+    Dimensions,
+    Document,
+    EditError,
+    Replace,
+    SetCells,
+    spec_edit,
+)
 from attnviewer.document.sequences import insert_tokens, remove_tokens
 from attnviewer.document.variants.resizing import plan_dimensions
 
@@ -392,3 +399,27 @@ def test_what_is_lost_of_a_mask_are_the_cells_that_hide_a_key() -> None:
     assert effects["mask"].lost == 2
     assert effects["X"].lost == 4
     assert not effects["P"].changes
+
+
+@pytest.mark.parametrize("gate", ["elementwise", "headwise"])
+def test_gates_follow_the_heads_and_their_widths(gate) -> None:
+    # As many heads as values have columns: only the gate tells what W_G has.
+    document = _document(n_heads=3)
+    edit = spec_edit(document, replace(document.spec, output_gate=gate), "Gate")
+    document.apply(edit)
+    weights = document.matrix("W_G")
+    assert not weights.any()  # half open
+    document.apply(SetCells("Draw", "W_G", 0, 0, np.ones_like(weights)))
+    _apply(document, d_model=5, d_v=4, n_heads=2, n_kv_heads=2)
+    columns = [1, 1] if gate == "headwise" else [1, 1, 1, 0, 1, 1, 1, 0]
+    kept = np.outer([1, 1, 1, 1, 0], columns)
+    np.testing.assert_array_equal(document.matrix("W_G"), kept)
+    assert "gated" in document.compute()
+
+
+def test_a_second_head_is_as_wide_as_the_first() -> None:
+    weights = {name: np.eye(2) for name in ("X", "W_Q", "W_K", "W_V")}
+    document = Document("", ["a", "b"], weights)
+    _apply(document, n_heads=2, n_kv_heads=2)
+    for name in ("W_Q", "W_K", "W_V"):
+        assert document.matrix(name).tolist() == [[1, 0, 0, 0], [0, 1, 0, 0]]

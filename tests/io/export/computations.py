@@ -242,6 +242,10 @@ VARIANTS = {
         causal=True,
         query_offset=1,
     ),
+    "gated": lambda: heads(
+        w_g=normal(8, 12), output_gate="elementwise", w_o=W_O, causal=True
+    ),
+    "gated by head": lambda: heads(w_g=normal(8, 2), output_gate="headwise"),
     "sinks": lambda: heads(
         sinks=[0.5, -1.0], mask=MASK, softcap=2.0, temperature=0.8, w_o=W_O
     ),

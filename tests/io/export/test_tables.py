@@ -181,7 +181,9 @@ def test_the_index_tells_of_every_choice_that_was_made(tmp_path: Path) -> None:
     assert {name: literal_eval(told[name]) for name in made} == {
         name: getattr(spec, name) for name in made
     }
-    assert told["positions"].startswith("Rotary(base=100.0, ")
+    assert told["positions"] == (
+        "Rotary(base=100.0, interleaved=False, offset=0, attention_factor=1.0)"
+    )
     assert (told["score"], told["temperature"]) == ("cosine", "0.5")
 
 

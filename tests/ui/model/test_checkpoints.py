@@ -11,7 +11,8 @@ from attnviewer.models import load
 from attnviewer.ui.model.checkpoints import CheckpointComparing
 from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.head_atlas import HeadAtlas
-from attnviewer.ui.views.head_atlas.tint import TintLegend
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.tint_legend import TintLegend
 from tests.models import encoder_decoders
 from tests.models.checkpoints import write_gpt2
 
@@ -93,6 +94,20 @@ def test_another_checkpoint_is_the_baseline_of_every_head_until_the_comparison_e
         "same": 0,
     }
 
+    # The cards of all heads are tinted in the same way.
+    window.step_view.set_view("heads")
+    cards = window.step_view.page_of("heads").heads
+    cards.choices.show_all_layers()
+    qtbot.waitUntil(lambda: cards.wall.card_of(changed) is not None)
+    shown = cards.choices.findChild(ChoiceBox, "heads.statistic")
+    shown.setCurrentIndex(shown.findText("ΔW_V, relative"))
+    shown.activated.emit(shown.currentIndex())
+    assert {k: cards.wall.card_of(at).tint for k, at in tinted.items()} == {
+        "changed": 1,
+        "same": 0,
+    }
+    assert cards.remarks.legend.text.startswith("Tint: ΔW_V, relative 0 … ")
+
     model.show(ModelLocation(2), 1)
     qtbot.waitUntil(lambda: model.location.layer == 2 and model.heads is not None)
     reference = workbench.baseline.reference()
@@ -112,6 +127,8 @@ def test_another_checkpoint_is_the_baseline_of_every_head_until_the_comparison_e
     assert model.experiment.compared is None
     assert not legend.isVisible()
     assert not atlas.maps.tints
+    assert {card.tint for card in cards.wall.cards} <= {0}
+    assert not cards.remarks.legend.isVisible()
     assert workbench.baseline.pinned is None
     headings = [group.heading for group in workbench.head_report.groups]
     assert not any(heading.startswith("Difference") for heading in headings)

@@ -23,6 +23,7 @@ from attnviewer.compute.stages import (
     Cap,
     Concatenate,
     Encode,
+    Gate,
     GivenScore,
     Mix,
     Project,
@@ -86,6 +87,16 @@ def _(stage: Split, steps: Steps, library: Library) -> list[str]:
 @stage_code.register
 def _(stage: Concatenate, steps: Steps, library: Library) -> list[str]:
     return [f"{variable(stage.name)} = join_heads({variable(stage.inputs[0])})"]
+
+
+@stage_code.register
+def _(stage: Gate, steps: Steps, library: Library) -> list[str]:
+    heads, gates = map(variable, stage.inputs)
+    before, after = library.logistic.texts
+    return [
+        f"gates = {before}{gates}{after}",
+        f"{variable(stage.name)} = {heads} * gates",
+    ]
 
 
 @stage_code.register

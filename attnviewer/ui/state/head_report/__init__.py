@@ -2,5 +2,14 @@
 
 from attnviewer.ui.state.head_report.columns import Column, Group, source_of
 from attnviewer.ui.state.head_report.report import HeadReport
+from attnviewer.ui.state.head_report.tint import Shares, Tint, tint_of
 
-__all__ = ["Column", "Group", "HeadReport", "source_of"]
+__all__ = [
+    "Column",
+    "Group",
+    "HeadReport",
+    "Shares",
+    "Tint",
+    "source_of",
+    "tint_of",
+]

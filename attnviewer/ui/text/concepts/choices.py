@@ -39,6 +39,15 @@ CHOICES: dict[str, Concept] = {
         ),
         "output = [head 0, …, head h − 1] W_O",
     ),
+    "output_gate": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A gate between 0 and 1 that multiplies what a head has found, computed "
+            "from the token itself: one for each number, or one for each head (Qiu et "
+            "al. 2025).",
+        ),
+        "gated = heads · σ(X W_G)",
+    ),
     "biases": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

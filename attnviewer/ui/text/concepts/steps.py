@@ -67,6 +67,14 @@ STEPS: dict[str, Concept] = {
         ),
         "V = X W_V, W_V: d_model × h·d_v",
     ),
+    "W_G": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights that turn an embedding into the logits of the gates on "
+            "what the heads have found for it.",
+        ),
+        "G = X W_G, W_G: d_model × h·d_v or d_model × h",
+    ),
     "W_O": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
@@ -116,6 +124,14 @@ STEPS: dict[str, Concept] = {
             "videos that a search returns.",
         ),
         "V = X W_V",
+    ),
+    "G": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Logits of the gates on the outputs of the heads: far below 0 a gate is "
+            "shut, at 0 half open, far above 0 open.",
+        ),
+        "G = X W_G, gates = σ(G) = 1 / (1 + e^(−G))",
     ),
     "S": Concept(
         QT_TRANSLATE_NOOP(
@@ -226,6 +242,14 @@ STEPS: dict[str, Concept] = {
             "multiplied by its weight.",
         ),
         "heads = weights V",
+    ),
+    "gated": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "What each head has found, multiplied by its gate: the token decides how "
+            "much of it passes, so that a head can be silent.",
+        ),
+        "gated = heads · σ(G)",
     ),
     "concatenated": Concept(
         QT_TRANSLATE_NOOP(

@@ -190,7 +190,8 @@ class _Builder:
         for given in inputs:
             if given in self._main:
                 continue
-            if self._stages[given].axes[1] == "keys":
+            rows, columns = self._stages[given].axes
+            if columns == "keys" or rows == "queries":
                 self._joining.add(given)
             else:
                 self._lanes[given].add("value")
@@ -251,7 +252,9 @@ class _Builder:
                 self._put(self._stages[given], after)
                 self._edges.append(Edge(given, stage.name))
                 for source in self._inputs[given]:
-                    self._edges.append(Edge(source, given))
+                    # From further off, an edge would cross all that lies between.
+                    if self._columns[source] == after - 1:
+                        self._edges.append(Edge(source, given))
         return after
 
     def _put(self, stage: Stage, column: int) -> None:

@@ -38,6 +38,8 @@ from attnviewer.ui.paint.paper import density_of
 from attnviewer.ui.paint.pin_mark import paint_badge
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.paint.tint import tint_color
+from attnviewer.ui.state.head_report import Shares
 from attnviewer.ui.views.head_atlas.arrangement import (
     Arrangement,
     Lineup,
@@ -45,7 +47,6 @@ from attnviewer.ui.views.head_atlas.arrangement import (
     line_up,
 )
 from attnviewer.ui.views.head_atlas.names import NAME, paint_names
-from attnviewer.ui.views.head_atlas.tint import Shares, tint_color
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
 from attnviewer.ui.views.step.heads.card_head import NUMBER
 from attnviewer.ui.views.step.heads.picture import Drawing

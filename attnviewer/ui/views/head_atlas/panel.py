@@ -28,10 +28,10 @@ from attnviewer.ui.views.head_atlas.same import SameHeads
 from attnviewer.ui.views.head_atlas.search import heads_named
 from attnviewer.ui.views.head_atlas.sorting import MapSorting
 from attnviewer.ui.views.head_atlas.stepper import HeadStepper
-from attnviewer.ui.views.head_atlas.tint import TintLegend
 from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
 from attnviewer.ui.views.step.heads.pending_menu import PendingMenu
 from attnviewer.ui.widgets.labels import note
+from attnviewer.ui.widgets.tint_legend import TintLegend
 
 if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads

@@ -1,21 +1,19 @@
 """The order of the maps: by layer, or by a number about each head."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import HeadLocation, HeadSurvey, head_locations
-from attnviewer.ui.state.head_report import HeadReport
+from attnviewer.compute import HeadSurvey, head_locations
+from attnviewer.ui.state.head_report import HeadReport, tint_of
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.head_atlas.choices import BY_LAYER, AtlasChoices
 from attnviewer.ui.views.head_atlas.habits import HabitsList
 from attnviewer.ui.views.head_atlas.maps import HeadMaps
-from attnviewer.ui.views.head_atlas.tint import TintLegend
 from attnviewer.ui.views.step.heads.numbers import HeadNumbers
 from attnviewer.ui.views.step.heads.ordering import ordered
 from attnviewer.ui.views.step.heads.statistics import CELL
+from attnviewer.ui.widgets.tint_legend import TintLegend
 from attnviewer.ui.work.surveyor import Surveyor
 
 if TYPE_CHECKING:
@@ -123,25 +121,17 @@ class MapSorting(QObject):
             order = ordered(every, self._choices.sorting, statistic, numbers)
             captions = dict(zip(every, numbers.captions(statistic), strict=True))
             self._maps.sort(self._maps.order if order is None else order, captions)
-        self._tint(heads, every)
+        self._tint(heads)
         # Habits compare places, which two sequences do not share.
         survey = None if heads.crosses else self._survey
         self._habits.show_survey(survey, every)
         self.sorted.emit()
 
-    def _tint(self, heads: "ModelHeads", every: Sequence[HeadLocation]) -> None:
+    def _tint(self, heads: "ModelHeads") -> None:
         """Tint the maps by the difference to another checkpoint, while there is one."""
-        column = self._report.tint(self._choices.statistic)
-        values = None if column is None else self._report.values(column.name, heads)
-        if column is None or values is None:
-            self._maps.tint({})
-            self._legend.show_tint("", "", None)
-            return
-        values = np.nan_to_num(values)  # relative to weights that are 0
-        largest = float(values.max())
-        shares = values / largest if largest else values
-        self._maps.tint(dict(zip(every, shares.tolist(), strict=True)))
-        self._legend.show_tint(column.title, column.tip, largest)
+        tint = tint_of(self._report, self._choices.statistic, heads)
+        self._maps.tint({} if tint is None else tint.shares)
+        self._legend.show_tint(tint)
 
     @Slot()
     def _on_chosen(self) -> None:

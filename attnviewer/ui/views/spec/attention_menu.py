@@ -17,6 +17,7 @@ from attnviewer.compute import (
     Spec,
     Variant,
 )
+from attnviewer.compute.spec import OutputGate
 from attnviewer.document import VARIANT_TITLES, exact_text
 from attnviewer.document.masks import MaskKind, preset_of
 from attnviewer.document.variants.rotary import rotary_along_grid
@@ -51,6 +52,7 @@ from attnviewer.ui.views.spec.reasons import (
 )
 from attnviewer.ui.views.spec.spec_choices import (
     SpecChoices,
+    gate_choices,
     length_choices,
     norm_choices,
     position_choices,
@@ -103,6 +105,7 @@ class AttentionMenu(QObject):
         self._biases = self._submenu("biases", self.tr("&Biases"))
         self._positions = self._submenu("positions", self.tr("&Positions"))
         self._norms = self._submenu("qk_norm", self.tr("Norm of &queries and keys"))
+        self._gates = self._submenu("output_gate", self.tr("Output &gate"))
         self._scales = self._submenu("scale", self.tr("&Scale"))
         self._lengths = self._submenu("length_scale", self.tr("&Length scale"))
         self._caps = self._submenu("softcap", self.tr("Soft &cap"))
@@ -125,6 +128,7 @@ class AttentionMenu(QObject):
                 self._kv_heads,
                 SEPARATOR,
                 self._w_o,
+                self._gates,
                 self._biases,
                 self._norms,
                 self._positions,
@@ -161,6 +165,8 @@ class AttentionMenu(QObject):
         self._refill("qk_norm", self._norms, norms, self._choose_norm)
         _check_only(self._norms, spec.qk_norm)
         _offer(self._norms.menuAction(), no_queries(spec))
+        _check_only(self._gates, spec.output_gate)
+        _offer(self._gates.menuAction(), no_weights(spec))
         scales = scale_choices(spec.scale)
         self._refill("scale", self._scales, scales, self._choose_scale)
         _check_only(self._scales, spec.scale)
@@ -248,6 +254,10 @@ class AttentionMenu(QObject):
         label = self.tr("Set norm of queries and keys to {}").format(title)
         self._choices.change(label, self._anchor(), qk_norm=norm)
 
+    def _choose_gate(self, gate: OutputGate | None) -> None:
+        label = self.tr("Set output gate to {}").format(gate_choices()[gate])
+        self._choices.change(label, self._anchor(), output_gate=gate)
+
     def _choose_added(self, _data: object) -> None:
         on = not self._choices.spec.bias
         label = (
@@ -312,6 +322,7 @@ class AttentionMenu(QObject):
         self._fill(
             "normalizer", self._normalizers, normalizers, self._choose_normalizer
         )
+        self._fill("output_gate", self._gates, gate_choices(), self._choose_gate)
         rows = [
             ActionRow(f"bias.{name}", name, self._choose_bias, data=name)
             for name in ALL_BIASES
@@ -367,6 +378,7 @@ _CONCEPTS: dict[str, Callable[[Any], Concept]] = {
     "kv_heads": lambda _count: CHOICES["kv_heads"],
     "positions": position_concept,
     "qk_norm": lambda _norm: CHOICES["qk_norm"],
+    "output_gate": lambda _gate: CHOICES["output_gate"],
     "scale": scale_concept,
     "length_scale": lambda _rule: CHOICES["length_scale"],
     "softcap": lambda _cap: CHOICES["softcap"],

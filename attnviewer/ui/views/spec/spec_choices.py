@@ -18,6 +18,7 @@ from attnviewer.compute import (
     Variant,
 )
 from attnviewer.compute.length_scale import NAMED as LENGTH_SCALES
+from attnviewer.compute.spec import OutputGate
 from attnviewer.document import (
     VARIANT_TITLES,
     Document,
@@ -60,6 +61,11 @@ NORM_TITLES = {
     "layer norm over all heads": QT_TRANSLATE_NOOP(
         "Choices", "Layer norm over all heads"
     ),
+}
+GATES: dict[OutputGate | None, object] = {
+    None: QT_TRANSLATE_NOOP("Choices", "None"),
+    "elementwise": QT_TRANSLATE_NOOP("Choices", "For each number"),
+    "headwise": QT_TRANSLATE_NOOP("Choices", "For each head"),
 }
 OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 SEVERAL_AXES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), several axes")
@@ -129,6 +135,11 @@ def norm_choices(now: QKNorm | None) -> dict[QKNorm | None, str]:
     if now is not None:
         titles.setdefault(now, shown(NORM_TITLES[now.title]))
     return titles
+
+
+def gate_choices() -> dict[OutputGate | None, str]:
+    """Return the gates on the outputs of heads."""
+    return {gate: shown(title) for gate, title in GATES.items()}
 
 
 def length_choices(now: LengthScale | None) -> dict[LengthScale | None, str]:

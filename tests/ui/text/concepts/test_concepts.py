@@ -63,6 +63,7 @@ def specs():
         "biases": ("b_Q", "b_K", "b_V", "b_O"),
         "output_projection": True,
         "length_scale": LengthScale(),
+        "output_gate": "elementwise",
         "softcap": 5.0,
         "bias": True,
         "mask": True,

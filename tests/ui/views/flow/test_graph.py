@@ -97,6 +97,12 @@ def test_rotated_queries_and_keys_stay_in_their_lanes():
     assert into(graph, "→ scores") == [("rotated Q", "query"), ("rotated K", "key")]
 
 
+def test_the_logits_of_gates_enter_between_what_heads_find_and_what_passes():
+    graph = graph_of(n_heads=2, output_gate="elementwise")
+    assert into(graph, "gated") == [("G", None), ("heads", None)]
+    assert places(graph)["G"] == "joining"
+
+
 def test_given_scores_lead_to_the_weights_and_values_enter_after_these():
     graph = graph_of(given=True, projected=False, score="given")
     assert into(graph, "scores") == [("S", None)]
@@ -121,12 +127,16 @@ def test_every_step_has_one_place_and_every_edge_leads_to_the_right(variant):
     assert sorted(graph.steps) == sorted(shown)
     computed = [step for step in shown if trace.stages[step].inputs]
     inner = [step for step in graph.steps if step in computed]
-    assert [s for s in inner if s != "P"] == [s for s in computed if s != "P"]
+    joining = {"P", "G"}  # with the step that they enter
+    assert [s for s in inner if s not in joining] == [
+        s for s in computed if s not in joining
+    ]
     nodes = {node.key: node for node in graph.nodes}
     for edge in graph.edges:
         assert nodes[edge.source].column < nodes[edge.target].column
     reached = {edge.target for edge in graph.edges}
-    assert {step for step in computed if step not in reached} == set()
+    # The logits of gates enter far from X, which they are computed from.
+    assert {step for step in computed if step not in reached} <= {"G"}
     used = {edge.source for edge in graph.edges}
     assert [step for step in nodes if step not in used] == ["output"]
     stand = [(node.column, node.place) for node in graph.nodes]

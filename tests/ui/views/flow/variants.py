@@ -42,6 +42,9 @@ VARIANTS = {
     "scaled by length": Spec(
         n_heads=4, causal=True, positions=Rotary(), length_scale=LengthScale()
     ),
+    "gated": Spec(
+        n_heads=4, n_kv_heads=2, output_projection=True, output_gate="elementwise"
+    ),
     "disentangled": Spec(
         positions=Disentangled(3, own_weights=True),
         n_heads=4,

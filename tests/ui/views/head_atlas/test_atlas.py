@@ -41,10 +41,10 @@ from attnviewer.ui.views.head_atlas.habits import HabitsList
 from attnviewer.ui.views.head_atlas.maps import HeadMaps
 from attnviewer.ui.views.head_atlas.search import heads_named
 from attnviewer.ui.views.head_atlas.sorting import MapSorting
-from attnviewer.ui.views.head_atlas.tint import TintLegend
 from attnviewer.ui.views.spec.head_menu import HeadMenu
 from attnviewer.ui.views.step.heads.layers import content_of_layers
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
+from attnviewer.ui.widgets.tint_legend import TintLegend
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 IDS = "3 14 15 9 2 6"

@@ -71,6 +71,10 @@ CHOICES = [
     ),
     (("Key/value heads", "1"), "n_kv_heads", 1, "Set key/value heads to 1"),
     (("Output projection W_O",), "output_projection", False, "Remove W_O"),
+    (
+        ("Output gate", "For each head"),
+        *("output_gate", "headwise", "Set output gate to For each head"),
+    ),
     (("Biases", "b_K"), "biases", ("b_K",), "Add b_K"),
     (
         ("Biases", "All"),

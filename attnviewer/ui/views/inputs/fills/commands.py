@@ -23,7 +23,7 @@ from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
 FillCommand = tuple[str, str | None]
 """The fill, and the matrix; None for the selection."""
 
-_DRAWN_FIRST = ("W_Q", "W_K", "W_V", "W_O")
+_DRAWN_FIRST = ("W_Q", "W_K", "W_V", "W_G", "W_O")
 
 
 class FillCommands(QObject):

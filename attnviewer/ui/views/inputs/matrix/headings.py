@@ -15,7 +15,9 @@ _tr = translate_in("Headings")
 TOKEN_CHARACTERS = 9
 """Room for a token."""
 
-_QUERY_HEADS = {"W_Q", "b_Q", "gain_Q", "shift_Q", "sinks", "relative_bias"}
+_QUERY_HEADS = {
+    *("W_Q", "b_Q", "gain_Q", "shift_Q", "W_G", "sinks", "relative_bias"),
+}
 _KEY_HEADS = {
     *("W_K", "W_V", "b_K", "b_V", "gain_K", "shift_K"),
     *("extra_keys", "extra_values"),

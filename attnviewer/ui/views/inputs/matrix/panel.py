@@ -170,6 +170,7 @@ class MatrixPanel(QWidget):
             "W_Q": self.tr("query weights"),
             "W_K": self.tr("key weights"),
             "W_V": self.tr("value weights"),
+            "W_G": self.tr("gate weights"),
             "W_O": self.tr("output weights"),
             "Q": self.tr("queries"),
             "K": self.tr("keys"),

@@ -24,6 +24,7 @@ from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import paint_miniature
 from attnviewer.ui.paint.paper import density_of, for_paper
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.paint.tint import tint_color
 from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.folding import what_groups_count
@@ -85,6 +86,7 @@ class HeadCard(MiniatureCard):
         self._patient = False
         self._caption = Caption()
         self._in_combination: bool | None = None
+        self._tint = 0.0
         self._selected: Position | None = None
         self._hovered: Position | None = None
         self._drawing = Drawing()
@@ -170,6 +172,17 @@ class HeadCard(MiniatureCard):
         if included != self._in_combination:
             self._in_combination = included
             self._describe()
+            self.update()
+
+    @property
+    def tint(self) -> float:
+        """By how much the picture is tinted, from 0 to 1."""
+        return self._tint
+
+    def set_tint(self, share: float) -> None:
+        """Tint the picture by a share from 0 to 1."""
+        if share != self._tint:
+            self._tint = share
             self.update()
 
     def set_marks(self, selected: Position | None, hovered: Position | None) -> None:
@@ -292,6 +305,8 @@ class HeadCard(MiniatureCard):
         picture = self._drawing.picture
         if picture is not None:
             paint_miniature(painter, self.corner, picture, self._theme, self._font())
+            tint = tint_color(self._theme, self._tint)
+            painter.fillRect(QRect(self.corner, self.grid.size), tint)
         else:
             painter.setPen(QColor(self._theme.muted))
             painter.drawText(self._room(), Qt.AlignmentFlag.AlignCenter, "…")

@@ -1,9 +1,13 @@
 """What the card of a head shows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from attnviewer.compute import HeadLocation
 from attnviewer.ui.paint.step_content import StepContent
+
+Note = Callable[[HeadLocation], str]
+"""Returns what else is to be said of a head."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from attnviewer.compute import Array, HeadSource, HeadSurvey, Windowed
-from attnviewer.ui.state.head_report import HeadReport
+from attnviewer.ui.state.head_report import HeadReport, Tint, tint_of
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heads.statistics import (
     CELL,
@@ -64,6 +64,12 @@ class HeadNumbers:
         if self.survey is None or not self.survey.done:
             return None
         return values_of(self.survey, statistic, self.reference)
+
+    def tint(self, statistic: str) -> Tint | None:
+        """Return by what a model's heads are tinted; None for no tint."""
+        if self.report is None or not self.source.layers:
+            return None
+        return tint_of(self.report, statistic, self.source)
 
     def captions(self, statistic: str, *, every: bool = False) -> list[Caption]:
         """Write the number about each head.

@@ -1,6 +1,6 @@
 """Heads side by side: choices above, cards below, or several heads as one large."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
@@ -18,25 +18,22 @@ from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.views.step.heads.card_content import Card
-from attnviewer.ui.views.step.heads.choices import MARGIN, HeadChoices
+from attnviewer.ui.views.step.heads.card_content import Card, Note
+from attnviewer.ui.views.step.heads.choices import HeadChoices
 from attnviewer.ui.views.step.heads.combining import combined_title
 from attnviewer.ui.views.step.heads.layer_combining import CombinedLayers
 from attnviewer.ui.views.step.heads.numbers import HeadNumbers
 from attnviewer.ui.views.step.heads.offering import groups_about
 from attnviewer.ui.views.step.heads.ordering import ordered
+from attnviewer.ui.views.step.heads.remarks import HeadsRemarks
 from attnviewer.ui.views.step.heads.statistics import CELL, Caption
 from attnviewer.ui.views.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.views.step.heatmap import GroupedHeatmap
 from attnviewer.ui.widgets.empty_state import EmptyState
-from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.work.surveyor import Surveyor
 
 READ_AT_ONCE = 2**22
 """Numbers of several heads that are combined in a frame's time or so."""
-
-Note = Callable[[HeadLocation], str]
-"""Returns what else is to be said of a head."""
 
 
 class HeadsView(QWidget):
@@ -87,9 +84,7 @@ class HeadsView(QWidget):
         self._order: tuple[HeadLocation, ...] = ()
         self._combined: tuple[object, Card] | None = None
         self._layers: CombinedLayers | None = None
-        self._said = note("heads.said")
-        self._said.setContentsMargins(MARGIN, 2, MARGIN, 2)
-        self._said.hide()
+        self.remarks = HeadsRemarks(self)
         self._included: frozenset[HeadLocation] = frozenset()
         self._chosen: HeadLocation | None = None
         self._reference: HeadLocation | None = None
@@ -102,7 +97,7 @@ class HeadsView(QWidget):
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.choices)
-        column.addWidget(self._said)
+        column.addWidget(self.remarks)
         column.addWidget(self._stack, 1)
         self.choices.changed.connect(self._refresh)
         self.choices.compared.connect(self._compare)
@@ -185,8 +180,7 @@ class HeadsView(QWidget):
         """Show all layers as one matrix beside the heads; None for not at all."""
         if layers is not self._layers:
             self._layers = layers
-            self._said.setText("" if layers is None else layers.said)
-            self._said.setVisible(layers is not None)
+            self.remarks.say(None if layers is None else layers.said)
             self._refresh()
 
     def forget(self) -> None:
@@ -336,12 +330,15 @@ class HeadsView(QWidget):
     def _write(self) -> None:
         """Write the statistics on the cards."""
         statistic, every = self.choices.statistic, self._is_of_weights
-        texts = self._numbers.captions(statistic, every=every)
+        numbers = self._numbers
+        texts, tint = numbers.captions(statistic, every=every), numbers.tint(statistic)
+        self.remarks.show_tint(tint, self._theme)
         captions = dict(zip(self._locations, texts, strict=True))
         way = self.choices.of_heads
         for widget in self.wall.cards:
             location = widget.card.location
             widget.set_caption(Caption() if location is None else captions[location])
+            widget.set_tint(0.0 if tint is None else tint.share(location))
             included = None if way is None else location in self._included
             widget.set_in_combination(None if location is None else included)
 

@@ -129,6 +129,14 @@ def concatenation(subject: Subject, room: QRectF) -> Drawing:
     return _chain(subject, links, room)
 
 
+def gating(subject: Subject, room: QRectF) -> Drawing:
+    """Return what a head has found, the logits of its gate, and their product."""
+    heads, gates = (subject.operand(name) for name in subject.stage.inputs)
+    result = subject.operand(subject.step)
+    links = [Link(heads), Link(gates, "·σ"), Link(result, "=")]
+    return _chain(subject, links, room)
+
+
 def projection(subject: Subject, room: QRectF) -> Drawing:
     """Return a product with a weight matrix, as on paper."""
     source, weight, *bias = subject.stage.inputs
@@ -235,6 +243,7 @@ PICTURES: dict[str, Composer] = {
     "normalization": normalization,
     "weighted sum": mixing,
     "rotation": rotation,
+    "gate": gating,
     "concatenation": concatenation,
 }
 """The picture of each kind of stage."""

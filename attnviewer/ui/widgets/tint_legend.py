@@ -1,33 +1,23 @@
-"""A tint of the maps by how much heads differ, and its legend."""
+"""The legend of the tint of heads by how much they differ."""
 
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from attnviewer.compute import HeadLocation
 from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.paint.tint import tint_color
+from attnviewer.ui.state.head_report import Tint
 from attnviewer.ui.text.numbers import significant_number
 
-STRONGEST = 0.6
-"""How much of a map the tint of the largest difference covers."""
 DIGITS = 3
-Shares = dict[HeadLocation, float]
-"""The difference of each head as a share of the largest."""
-
-
-def tint_color(theme: Theme, share: float) -> QColor:
-    """Return the tint for a share from 0 to 1 of the largest difference."""
-    color = QColor(theme.accent)
-    color.setAlphaF(STRONGEST * share)
-    return color
 
 
 class TintLegend(QWidget):
-    """Says what the maps are tinted by, from 0 to the largest."""
+    """Says what heads are tinted by, from 0 to the largest."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("atlas.tint")
+        self.setObjectName("heads.tint")
         self._title, self._largest = QLabel(self), QLabel(self)
         self._ramp = _Ramp(self)
         row = QHBoxLayout(self)
@@ -48,13 +38,14 @@ class TintLegend(QWidget):
         self._ramp.theme = theme
         self._ramp.update()
 
-    def show_tint(self, title: str, tip: str, largest: float | None) -> None:
+    def show_tint(self, tint: Tint | None) -> None:
         """Show the largest difference; None hides the legend."""
-        self.setVisible(largest is not None)
-        if largest is not None:
-            self._title.setText(self.tr("Tint: {title}").format(title=title))
-            self.setToolTip(tip)
-            self._largest.setText(significant_number(largest, DIGITS))
+        self.setVisible(tint is not None)
+        if tint is not None:
+            title = self.tr("Tint: {title}").format(title=tint.column.title)
+            self._title.setText(title)
+            self.setToolTip(tint.column.tip)
+            self._largest.setText(significant_number(tint.largest, DIGITS))
 
 
 class _Ramp(QWidget):
