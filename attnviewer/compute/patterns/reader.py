@@ -198,7 +198,8 @@ def tiles(
 
 def width_for(rows: slice) -> int:
     """Return how many keys a tile of so many queries may have to fit the cache."""
-    return KEYS * max(1, QUERIES // (rows.stop - rows.start))
+    n_rows: int = rows.stop - rows.start
+    return KEYS * max(1, QUERIES // n_rows)
 
 
 def hidden_cells(
