@@ -2,12 +2,14 @@
 
 ``python3 scripts/test.py [arguments]``; the arguments are pytest's. All checks run
 even if one fails; pytest comes last, and its closing line is the last one. All tests
-are shared among the cores; those that the arguments pick run in one process.
+are shared among the cores; those that the arguments pick run in one process. Without
+arguments, the other checks run beside the first of pytest's minutes.
 """
 
 import os
 import subprocess
 import sys
+import threading
 
 import environment
 
@@ -30,15 +32,34 @@ def main(arguments: "list[str]") -> int:
     os.environ["PYTHONPYCACHEPREFIX"] = str(environment.VENV / "bytecode")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-    def run(name: str, *options: str) -> int:
-        print(f"== {' '.join((name, *options))} ==", flush=True)
-        command = [str(programs / name), *options]
-        return subprocess.call(command, cwd=environment.ROOT)
+    failed = [" ".join(check) for check in CHECKS]  # until they have passed
 
-    failed = [" ".join(check) for check in CHECKS if run(*check)]
-    if failed:
-        print(f"Failed before pytest: {', '.join(failed)}", flush=True)
-    return run("pytest", *SHARED, *arguments) or int(bool(failed))
+    def check() -> None:
+        """Print what each check says as a whole, as pytest may print beside it."""
+        for name, *options in CHECKS:
+            done = subprocess.run(
+                [str(programs / name), *options],
+                cwd=environment.ROOT,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+            )
+            line = " ".join((name, *options))
+            print(f"\n== {line} ==\n{done.stdout.rstrip()}", flush=True)
+            if not done.returncode:
+                failed.remove(line)
+        if failed:
+            print(f"Failed: {', '.join(failed)}", flush=True)
+
+    checks = threading.Thread(target=check, daemon=True)
+    checks.start()
+    if arguments:  # which may have pytest end first
+        checks.join()
+    print(f"\n== pytest {' '.join((*SHARED, *arguments))} ==", flush=True)
+    command = [str(programs / "pytest"), *SHARED, *arguments]
+    code = subprocess.call(command, cwd=environment.ROOT)
+    checks.join()
+    return code or int(bool(failed))
 
 
 if __name__ == "__main__":

@@ -378,7 +378,41 @@ def test_every_check_runs_and_pytest_has_the_last_word(
     assert order == ["ruff", "ruff", "mypy", "lint-imports", "pytest"]
     shared = "--numprocesses=auto --maxprocesses=8 --dist=worksteal"
     assert lines[-1] == f"pytest {shared} -k one on offscreen"
-    assert ("Failed before pytest: mypy" in lines) is ("mypy" in failing)
+    assert ("Failed: mypy" in lines) is ("mypy" in failing)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are shell scripts")
+def test_without_arguments_the_other_checks_run_beside_pytest(
+    load: Callable[[str], ModuleType],
+    environment: ModuleType,
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(environment, "prepare", lambda *_: checkout)
+    for name in ("QT_QPA_PLATFORM", "QT_API", "PYQTGRAPH_QT_LIB"):
+        monkeypatch.setenv(name, "to be restored")
+    started = checkout / "pytest has started"
+    programs = {
+        "ruff": "echo clean",
+        # Only beside pytest does this one end.
+        "mypy": f"while [ ! -e '{started}' ]; do sleep 0.01; done; echo wrong; exit 1",
+        "lint-imports": "echo kept",
+        "pytest": f"touch '{started}'",
+    }
+    for name, lines in programs.items():
+        program = checkout / name
+        program.write_text(f"#!/bin/sh\n{lines}\n")
+        program.chmod(0o755)
+    assert load("test").main([]) == 1
+    told = capfd.readouterr().out
+    for heading, words in (
+        ("ruff check", "clean"),
+        ("mypy", "wrong"),
+        ("lint-imports --no-logo", "kept"),
+    ):
+        assert f"\n== {heading} ==\n{words}\n" in told
+    assert "\nFailed: mypy\n" in told
 
 
 PROCESSES = """
