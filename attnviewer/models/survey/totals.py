@@ -12,6 +12,9 @@ Extremes: TypeAlias = tuple[NDArray[np.int64], Array]
 EXAMPLES = 5
 """How many of the highest-scoring texts are kept of each head and metric."""
 
+_DECIMALS = 4
+"""The decimals of a score that decide which texts have the highest and the lowest."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Totals:
@@ -114,7 +117,7 @@ class Totals:
 
 def _lowest(indices: NDArray[np.int64], values: Array) -> Extremes:
     """Return index and value of the minimum along the last axis, first of equals."""
-    keys = np.where(indices < 0, np.inf, values)  # (..., texts)
+    keys = np.where(indices < 0, np.inf, _compared(values))  # (..., texts)
     place = keys.argmin(axis=-1)[..., np.newaxis]  # (..., 1)
     minimum = np.where(indices < 0, np.nan, values)
     return (
@@ -125,7 +128,16 @@ def _lowest(indices: NDArray[np.int64], values: Array) -> Extremes:
 
 def _highest(indices: NDArray[np.int64], values: Array) -> Extremes:
     """Return indices and values of the maxima along the last axis, first of equals."""
-    keys = np.where(indices < 0, np.inf, -values)  # (..., texts)
+    keys = np.where(indices < 0, np.inf, -_compared(values))  # (..., texts)
     order = keys.argsort(axis=-1, kind="stable")[..., :EXAMPLES]  # (..., k)
     known = np.where(indices < 0, np.nan, values)
     return np.take_along_axis(indices, order, -1), np.take_along_axis(known, order, -1)
+
+
+def _compared(values: Array) -> Array:
+    """Return values by which texts are ordered.
+
+    What differs by less is rounding, which depends on the texts computed together.
+    """
+    compared: Array = values.round(_DECIMALS)
+    return compared
