@@ -61,6 +61,8 @@ def edit_cost(
         own = min(rows, columns) * of_a_row
     elif matrix in ("W_V", "b_V"):
         own = columns * n * (n + width)
+    elif matrix == "W_G":
+        own = columns * n * width
     elif matrix in ("W_O", "b_O", "extra_values"):
         own = n
     else:

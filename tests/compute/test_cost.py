@@ -25,3 +25,11 @@ def test_a_row_of_what_is_given_costs_at_most_everything(name) -> None:
     whole = cost(GIVEN, SHAPES)
     assert 0 < edit_cost(GIVEN, SHAPES, name, 1, 1) <= whole
     assert edit_cost(GIVEN, SHAPES, "Q", 1, 1) < whole
+
+
+def test_a_weight_of_a_gate_costs_its_column_and_the_output() -> None:
+    weights = dict.fromkeys(("W_Q", "W_K", "W_V", "W_G", "W_O"), (2, 2))
+    spec = Spec(n_heads=2, output_projection=True, output_gate="elementwise")
+    # The column of 100 tokens, and what W_O makes of them.
+    found = edit_cost(spec, {"X": (100, 2), **weights}, "W_G", 1, 1)
+    assert found == 100 * 2 + 100 * 4

@@ -9,6 +9,7 @@ import pytest
 
 from attnviewer import QKNorm, Rotary, multi_head_attention
 from attnviewer.compute import IncrementalEngine, Spec, run
+from attnviewer.compute.engine import engine as module
 
 RECORDED = Path(__file__).parents[1] / "data" / "output_gate.npz"
 """What transformers 5.24 computed; see `tests.compute.record_output_gate`."""
@@ -92,6 +93,27 @@ def test_a_weight_of_a_gate_reaches_its_column_alone() -> None:
     np.testing.assert_array_equal(engine.window("weights", head=1), weights)
     np.testing.assert_array_equal(after[:, 0], before[:, 0])
     assert (after[:, 1] != before[:, 1]).all()
+
+
+@pytest.mark.parametrize(("gate", "columns"), [("elementwise", 4), ("headwise", 2)])
+def test_rows_of_unstored_attention_pass_their_own_gates(
+    monkeypatch, gate, columns
+) -> None:
+    monkeypatch.setattr(module, "MOST_STORED", 16)
+    random = np.random.default_rng(5)
+    shapes = {"X": (9, 4), **dict.fromkeys(("W_Q", "W_K", "W_V", "W_O"), (4, 4))}
+    shapes["W_G"] = (4, columns)
+    inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
+    spec = Spec(n_heads=2, output_projection=True, output_gate=gate, causal=True)
+    engine = IncrementalEngine(spec, inputs)
+    inputs["W_G"][2, 1] += 1
+    engine.edit("W_G", (slice(2, 3), slice(1, 2)))
+    whole = run(spec, inputs)
+    for step in ("gated", "output"):
+        for rows in (slice(None), slice(3, 6)):
+            want = whole.window(step, rows, head=1)
+            found = engine.window(step, rows, head=1)
+            np.testing.assert_allclose(found, want, rtol=1e-12)
 
 
 _EYE = np.eye(4)

@@ -160,7 +160,8 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
         (
             '{"foo": [[1]]}',
             "None of the known entries is in it: X, context, P, W_Q, b_Q, W_K, b_K, "
-            "W_V, b_V, W_O, b_O, mask, bias, Q, K, V, weights, scores, position_ids.",
+            "W_V, b_V, W_G, W_O, b_O, mask, bias, Q, K, V, weights, scores, "
+            "position_ids.",
         ),
         ('{"tokens": ["a"]}', "None of the known entries is in it"),
         (
