@@ -59,6 +59,8 @@ class HeadWeights:
 
     Attributes
     ----------
+    trace, head, batch
+        As given.
     query_offset : int
         Position of the first query among the keys.
     by_tiles : bool
@@ -73,35 +75,35 @@ class HeadWeights:
     def __init__(self, trace: Trace, head: int = 0, batch: int | Index = 0) -> None:
         self.query_offset = trace.query_offset(head=head, batch=batch)
         self.by_tiles = trace.pipeline.only_normalizes
-        self._trace, self._head, self._batch = trace, head, batch
+        self.trace, self.head, self.batch = trace, head, batch
         self._step = trace.pipeline.weights
 
     @property
     def shape(self) -> tuple[int, int]:
         """Queries and keys."""
-        return self._trace.matrix_shape(self._step)
+        return self.trace.matrix_shape(self._step)
 
     @property
     def values(self) -> Array:
         """The values that the weights mix, shape (n_k, d_v)."""
-        step = self._trace.pipeline.mix.inputs[1]
-        return self._trace.window(step, head=self._head, batch=self._batch)
+        step = self.trace.pipeline.mix.inputs[1]
+        return self.trace.window(step, head=self.head, batch=self.batch)
 
     def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
         """Return some of the weights, shape (rows, columns)."""
-        return self._trace.window(
-            self._step, rows, columns, head=self._head, batch=self._batch
+        return self.trace.window(
+            self._step, rows, columns, head=self.head, batch=self.batch
         )
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which of the cells a mask hides; None where there is no mask."""
-        return self._trace.hidden(
-            self._step, rows, columns, head=self._head, batch=self._batch
+        return self.trace.hidden(
+            self._step, rows, columns, head=self.head, batch=self.batch
         )
 
     def reach(self, rows: slice) -> slice:
         """Return a range that holds every key to which some queries may attend."""
-        return self._trace.reach(rows, head=self._head, batch=self._batch)
+        return self.trace.reach(rows, head=self.head, batch=self.batch)
 
 
 class _OfWindowed:

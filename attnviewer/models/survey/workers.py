@@ -55,7 +55,7 @@ class Workers(Protocol):
 
 
 def computed(
-    workers: Workers, compute: Callable[[Batch], Result], batches: Iterator[Batch]
+    workers: Workers, compute: Callable[..., Result], batches: Iterator[Batch]
 ) -> Iterator[tuple[Batch, Result]]:
     """Yield each batch with its result, as they are finished.
 

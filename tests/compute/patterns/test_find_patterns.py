@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attnviewer import attention
+from attnviewer import Pin, alibi_bias, attention
 from attnviewer.compute import Given
 from attnviewer.patterns import (
     DEFINITIONS,
@@ -268,6 +268,46 @@ def test_a_computation_that_stores_no_weights_has_the_patterns_of_its_matrix(
     assert {n: b.cells for n, b in streamed.budgets.items()} == {
         n: b.cells for n, b in dense.budgets.items()
     }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"causal": True, "window": (40, 0)},
+        {"window": (30, 5), "query_offset": 90},
+        {"normalizer": "sparsemax", "causal": True},
+        {"normalizer": "sigmoid"},
+        {"bias": alibi_bias(2, 300, 300), "causal": True},
+        {"mask": np.arange(300)[:, np.newaxis] % 7 != np.arange(300) % 5},
+        {"pins": [Pin("weights", 3, 299, 0.5)], "causal": True},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_every_kind_of_attention_has_the_patterns_of_its_matrix(
+    options, monkeypatch
+) -> None:
+    monkeypatch.setattr("attnviewer.compute.passes.MOST_KEPT", 0)
+    rng = np.random.default_rng(9)
+    q, k, v = (rng.normal(size=(h, 300, 8)) for h in (2, 1, 1))  # shared keys
+    trace = attention(q, k, v, **options)
+    trace._remembered = 0  # as of a long sequence, nothing is cached
+    reader = HeadWeights(trace, head=1)
+    offset = options.get("query_offset", 0)
+    assert reader.query_offset == offset
+    weights = trace["weights"][1]
+    hidden = trace.hidden("weights", head=1)
+    dense = find_patterns(Given(weights, hidden), query_offset=offset)
+    found = find_patterns(reader)
+    assert found.shares == pytest.approx(dense.shares, abs=1e-12)
+    assert found.marginals.cells == weights.size - (
+        0 if hidden is None else hidden.sum()
+    )
+    assert found.name == dense.name
+    for row in (0, 3, 150, 299):
+        seen = reader.reach(slice(row, row + 1))
+        outside = np.delete(weights[row], np.r_[seen])
+        assert not outside.any()
+    assert trace.reach(slice(5, 5)) == slice(0, 0)
 
 
 def test_blocks_of_queries_give_the_sums_of_one_block() -> None:

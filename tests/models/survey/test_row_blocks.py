@@ -1,6 +1,8 @@
 """Patterns that are found by a cluster: the numbers of threads, bit for bit."""
 
 from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,7 +33,7 @@ def _assert_equal(found, expected) -> None:
 
 
 class LosingCluster:
-    """A cluster in this thread that loses blocks, and what was shared.
+    """A cluster in this thread that loses blocks, and all that was shared with them.
 
     Parameters
     ----------
@@ -44,27 +46,25 @@ class LosingCluster:
     def __init__(self, losses: int) -> None:
         self.left: dict[int, int] = {}
         self.losses = losses
-        self.shared: list[Future] = []
+        self.shared: list[object] = []
         self.computed: list[int] = []
 
-    def share(self, content) -> Future:
-        future: Future = Future()
-        future.set_result(content)
-        future.status = "finished"  # type: ignore[attr-defined]
-        self.shared.append(future)
-        return future
+    def share(self, content) -> Any:
+        self.shared.append(content)
+        return SimpleNamespace(content=content, status="finished")
 
-    def submit(self, compute, shared, block) -> Future:
-        assert shared.status == "finished"
-        left = self.left.get(block.number, self.losses)
-        self.left[block.number] = left - 1
+    def submit(self, compute, rows, *shared) -> Future:
+        assert {part.status for part in shared} == {"finished"}
+        left = self.left.get(rows.start, self.losses)
+        self.left[rows.start] = left - 1
         future: Future = Future()
         if left > 0:
-            shared.status = "cancelled"
+            for part in shared:
+                part.status = "cancelled"
             future.set_result(None)
         else:
-            self.computed.append(block.number)
-            future.set_result(compute(shared.result(), block))
+            self.computed.append(rows.start)
+            future.set_result(compute(rows, *(part.content for part in shared)))
         return future
 
     def finished(self, futures):
@@ -74,17 +74,33 @@ class LosingCluster:
         return future.result()
 
 
+def _run_by(cluster: LosingCluster, traces: dict) -> Any:
+    def run(function, blocks):
+        sharing = row_blocks._Sharing(cluster, traces)  # type: ignore[arg-type]
+        return row_blocks._in_order(sharing, function, blocks)
+
+    return run
+
+
 def test_a_lost_worker_costs_its_blocks_alone_and_order_is_kept() -> None:
     blocks = [slice(n, n + 1) for n in range(7)]
     cluster = LosingCluster(1)
-    sharing = row_blocks._Sharing(cluster)  # type: ignore[arg-type]
-    compute = row_blocks._OfBlock(lambda rows: rows.start)
-    assert list(row_blocks._in_order(sharing, compute, blocks)) == list(range(7))
+    run = _run_by(cluster, {})
+    assert list(run(lambda rows: rows.start, blocks)) == list(range(7))
     assert sorted(cluster.computed) == list(range(7))
     assert len(cluster.shared) == 1 + 7
-    hopeless = row_blocks._Sharing(LosingCluster(MOST_LOSSES + 1))  # type: ignore[arg-type]
+    hopeless = _run_by(LosingCluster(MOST_LOSSES + 1), {})
     with pytest.raises(WorkersError, match="again and again"):
-        list(row_blocks._in_order(hopeless, compute, blocks))
+        list(hopeless(lambda rows: rows.start, blocks))
+
+
+def test_a_computation_goes_to_the_workers_once_for_all_heads() -> None:
+    trace, cluster = _trace(), LosingCluster(0)
+    run = _run_by(cluster, {})
+    found = patterns.survey_patterns(trace, tokens=_TOKENS, run=run)
+    _assert_equal(found, patterns.survey_patterns(trace, tokens=_TOKENS))
+    assert sum(content is trace for content in cluster.shared) == 1
+    assert len(cluster.shared) == 1 + 2 * 2  # and two passes over two heads
 
 
 def test_two_processes_of_a_cluster_give_the_same_bits_even_if_one_is_killed() -> None:
