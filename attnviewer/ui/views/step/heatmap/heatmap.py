@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
@@ -22,7 +22,6 @@ from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.text.step_titles import axis_name
-from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
 from attnviewer.ui.views.step.heatmap.beside import BesideRows
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
@@ -36,6 +35,7 @@ from attnviewer.ui.views.step.heatmap.line_marking import LineMarking
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.views.step.heatmap.pin_marks import PinMarks
+from attnviewer.ui.views.step.heatmap.placing import Placing
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
@@ -81,9 +81,7 @@ class Heatmap(SceneView):
         self._shape: tuple[int, int] | None = None
         self._cell: Position | None = None
         self._hovered: Position | None = None
-        self._arranging = self._lettered = False
-        self._arrangement: Arrangement | None = None
-        self._asked: tuple[object, ...] = ()
+        self._lettered = False
         self._ratio = 1.0
         self._beside = BesideRows(self)
         self.box = CellBox()
@@ -100,10 +98,11 @@ class Heatmap(SceneView):
         self.footer = Footer(self)
         scene = self.scene()
         self.groups = GroupAxes(scene, self)
-        self._margins = Margins(
+        margins = Margins(
             *(self.rows, self.columns, self.bar, self.fit_button),
             *(self.statistics, self.footer, self.groups),
         )
+        self._placing = Placing(self, self.box, margins, self._beside)
         footer = self.footer.sums, self.footer.caption
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *footer):
@@ -158,7 +157,7 @@ class Heatmap(SceneView):
         self.marks.set_shape(content.shape)
         self._describe()
         # Parts whose size has changed are arranged below.
-        self._arranging = True
+        self._placing.busy = True
         self.footer.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
         self.paint_at_least()
@@ -316,44 +315,17 @@ class Heatmap(SceneView):
 
     @Slot()
     def _rearrange(self) -> None:
-        if self._content is not None and not self._arranging:
+        if self._content is not None and not self._placing.busy:
             self._arrange()
 
     def _arrange(self, *, fit: bool = False) -> None:
         assert self._content is not None
-        content, size = self._content, QSizeF(self.size())
-        asked = (
-            *(size, self.font(), content.shape, content.axes),
-            *(content.is_weights, content.is_scores),
-            *(content.row_labels, content.column_labels, content.scale, content.look),
-            *(bool(self._marked_here().columns), self.footer.extent(size)),
-            *(self.fit_button.offered, self._beside.companion, self.groups.extents),
-        )
-        if fit or asked != self._asked:
-            self._asked = asked
-            self._lay_out(size, content.shape, fit)
-        self._arranging = False
+        marked = bool(self._marked_here().columns)
+        self._placing.arrange(self._content, marked=marked, fit=fit)
         self._on_range_changed()
 
-    def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
-        least = self._beside.least_width(size, shape[0])
-        self.statistics.offer(offered=not least)
-        room = QSizeF(size.width() - least, size.height())
-        extents = self._margins.extents(room, shape)
-        self._arranging = True
-        arrangement = self._beside.place(arrange(room, shape, extents), size, least)
-        self.box.setGeometry(arrangement.cells)
-        self._margins.place(arrangement, extents, size.width())
-        if arrangement != self._arrangement:
-            self._arrangement = arrangement
-            self.paint_moved(self.box)
-            for axis in (self.rows, self.columns):
-                axis.draw_anew()
-        if fit:
-            self.box.fit(shape)
-
     def _on_range_changed(self) -> None:
-        if self._arranging or self._content is None:
+        if self._placing.busy or self._content is None:
             return
         sight = self.box.sight
         self.groups.set_sight(sight)
