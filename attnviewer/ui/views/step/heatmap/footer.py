@@ -10,7 +10,10 @@ from attnviewer.ui.views.step.heatmap.arrangement import MARGIN
 from attnviewer.ui.views.step.heatmap.caption import Caption
 from attnviewer.ui.views.step.heatmap.caption_text import said_of
 from attnviewer.ui.views.step.heatmap.column_sums import ColumnSums
-from attnviewer.ui.views.step.heatmap.statistics_reader import StatisticsReader
+from attnviewer.ui.views.step.heatmap.statistics_reader import (
+    StatisticsReader,
+    has_statistics,
+)
 
 GAP = 8.0
 """Space above the caption, in pixels."""
@@ -91,8 +94,7 @@ class Footer(QObject):
     def extent(self, size: QSizeF) -> float:
         """Return the height needed, given the size of the whole heatmap."""
         self._size = QSizeF(size)
-        there = self._content is not None and self._content.sums_received
-        sums = self.sums.extent() if there else 0.0
+        sums = self.sums.extent() if self._has_sums else 0.0
         caption = self.caption.extent(size.width() - 2 * MARGIN)
         # Small windows only have space for the cells.
         parts = zip((sums, caption and caption + GAP), MOST, strict=True)
@@ -101,8 +103,9 @@ class Footer(QObject):
     def place(self, rect: QRectF) -> None:
         """Set the geometry of the parts below the cells."""
         sums = self.sums.extent()
-        weights = self._content is not None and self._content.sums_received
-        there = weights and sums <= min(rect.height(), MOST[0] * self._size.height())
+        there = self._has_sums and sums <= min(
+            rect.height(), MOST[0] * self._size.height()
+        )
         self.sums.setVisible(there)
         self.sums.setGeometry(rect.left(), rect.top(), rect.width(), sums)
         top = rect.top() + (sums if there else 0.0) + GAP
@@ -110,6 +113,11 @@ class Footer(QObject):
         self.caption.setVisible(room > 0)
         width = self._size.width() - 2 * MARGIN
         self.caption.setGeometry(MARGIN, top, width, max(room, 0.0))
+
+    @property
+    def _has_sums(self) -> bool:
+        content = self._content
+        return content is not None and content.sums_received and has_statistics(content)
 
     def _look(self) -> None:
         if self._content is None:
@@ -122,8 +130,7 @@ class Footer(QObject):
     @Slot()
     def _show_found(self) -> None:
         facts = self.reader.facts
-        weights = self._content is not None and self._content.sums_received
-        self.sums.set_sums(facts.column_sums if facts and weights else None)
+        self.sums.set_sums(facts.column_sums if facts and self._has_sums else None)
         self._say()
         self.told.emit()
 

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.paint.paper import density_of
+from attnviewer.ui.paint.paper import density_of, for_paper
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.links import Linked
@@ -107,11 +107,12 @@ class Heatmap(SceneView):
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *footer):
             scene.addItem(part)
-        self.box.stack(self.image, self.cells, self.pins, self.marks)
+        self.box.stack(self.image, self.image.sharp, self.cells, self.pins, self.marks)
         self._marking = LineMarking(self.rows, self.columns, self)
         self._marking.chosen.connect(self.choose_marks)
         self.bar.look_chosen.connect(self.look_chosen)
         self.image.pooled.connect(self.footer.set_block)
+        self.image.sharpened.connect(self._detail)
         self.fit_button.clicked.connect(self.fit_chosen)
         self.footer.told.connect(self._offer_fit)
         self.footer.resized.connect(self._rearrange)
@@ -249,6 +250,8 @@ class Heatmap(SceneView):
         # Another screen may have another device pixel ratio.
         if density_of(self) != self._ratio:
             self._on_range_changed()
+        if for_paper():
+            self.image.finish()
         super().paintEvent(event)
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
@@ -342,7 +345,13 @@ class Heatmap(SceneView):
             ratio * size.width() / sight.width(),
         )
         self.image.show_cells(self._content, self._theme, sight, cell)
+        self._detail()
         self._beside.share(self.box.geometry(), cell[0] / ratio, sight.top())
+
+    @Slot()
+    def _detail(self) -> None:
+        """Show the numbers in cells once these have been read."""
+        self.cells.set_detailed(detailed=self.image.is_sharp)
 
     @Slot(str)
     def _name_bar(self, name: str) -> None:

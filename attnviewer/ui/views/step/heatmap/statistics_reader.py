@@ -19,6 +19,14 @@ MOST_READ = 2**27
 """The most cells of a step that are read for their statistics."""
 PATIENCE_MS = 100
 """Delay before larger steps are read, in ms, so that edits and painting come first."""
+MOST_CELLS = 2**28
+"""Steps of more cells, as of more than 16,384 tokens, are not read for it: that takes
+minutes."""
+
+
+def has_statistics(content: StepContent) -> bool:
+    """Return whether all cells of a step are read."""
+    return content.cells <= MOST_CELLS
 
 
 @dataclass(slots=True, eq=False)
@@ -90,6 +98,9 @@ class StatisticsReader(QObject):
     def resume(self) -> None:
         """Start again, unless it is finished."""
         if self._content is None or self.facts is not None:
+            return
+        if not has_statistics(self._content):
+            self._timer.stop()
             return
         self._steps = self._look(self._content, self._marked)
         rows, columns = self._content.shape
