@@ -6,6 +6,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGraphicsItem
 
 from attnviewer.ui.state.selection import Position
+from attnviewer.ui.views.step.heatmap.arrangement import READABLE
 
 FEWEST_CELLS = 2.0
 """Rows or columns visible at the highest zoom."""
@@ -82,6 +83,41 @@ class CellBox(pg.ViewBox):
         if down or across:
             self.translateBy(x=across, y=down)
 
+    def reveal(self, cell: Position) -> None:
+        """Show a cell in the middle, so large that its number can be read.
+
+        What is in sight and large enough stays where it is.
+        """
+        sight, size, places = self.sight, self.size(), (cell[1], cell[0])
+        spans = (sight.left(), sight.right()), (sight.top(), sight.bottom())
+        pixels = size.width() / sight.width(), size.height() / sight.height()
+        large = all(a >= b for a, b in zip(pixels, READABLE[::-1], strict=True))
+        inside = all(
+            first <= place and place + 1 <= last
+            for place, (first, last) in zip(places, spans, strict=True)
+        )
+        if large and inside:
+            return
+        ranges = [
+            _around(place, count, min(count, length / least, last - first))
+            for place, count, length, least, (first, last) in zip(
+                places,
+                reversed(self._shape),
+                (size.width(), size.height()),
+                reversed(READABLE),
+                spans,
+                strict=True,
+            )
+        ]
+        self.setRange(xRange=ranges[0], yRange=ranges[1], padding=0)
+
+    def look_at(self, x: float, y: float) -> None:
+        """Move the view so that a place, in cells, is near its middle."""
+        sight, (rows, columns) = self.sight, self._shape
+        left = min(max(0.0, x - sight.width() / 2), columns - sight.width())
+        top = min(max(0.0, y - sight.height() / 2), rows - sight.height())
+        self.translateBy(x=left - sight.left(), y=top - sight.top())
+
     def cell_at(self, point: QPointF) -> Position | None:
         """Return the cell at a position in the scene, even outside the matrix."""
         if not self.geometry().contains(point):
@@ -93,3 +129,9 @@ class CellBox(pg.ViewBox):
         """Return the rectangle of a cell in the scene."""
         rect = QRectF(cell[1], cell[0], 1, 1)
         return QRectF(self.mapViewToScene(rect).boundingRect())
+
+
+def _around(place: int, count: int, long: float) -> tuple[float, float]:
+    """Return a range of a length around a row or column, inside the matrix."""
+    first = min(max(0.0, place + 0.5 - long / 2), count - long)
+    return first, first + long

@@ -100,6 +100,12 @@ class GroupedHeatmap(Heatmap):
         assert shown is not None
         self.box.bring_into_sight(shown)
 
+    def reveal(self, cell: Position) -> None:
+        """Move and zoom the view so that a cell can be read."""
+        shown = self._lines.shown(cell)
+        assert shown is not None
+        self.box.reveal(shown)
+
     @property
     def is_folded(self) -> bool:
         """Whether any group is folded."""
