@@ -69,6 +69,8 @@ class PlaceLine(QWidget):
         self._count = QLabel(self)
         self._count.setObjectName(f"go_to.{name}.count")
         self._count.setProperty("muted", True)
+        widest = self.tr("{number} of {count}").format(number="0000", count="0000")
+        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(widest))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)

@@ -108,6 +108,23 @@ class ColorsItem(PictureItem):
             self._window = window
             self._paint_anew()
 
+    def follow_overview(self, content: StepContent) -> None:
+        """Show the same numbers, of which the overview may know more.
+
+        Cells that have been read, or are being read, stay as they are.
+        """
+        if self._window is None:
+            return
+        self._window = window = self._window._replace(content=content)
+        self._reader.follow(content)
+        if self._sharp is not None:
+            self._sharp = content, *self._sharp[1:]
+        block = finer_blocks(*window[:-1])
+        if block is None:
+            self._show_alone(paint_window(*window))
+        elif self._reader.waits or self._sharp is not None:
+            self._show_overview(window)
+
     def forget(self) -> None:
         """Release the step; its picture stays."""
         self._means.stop()
@@ -117,7 +134,7 @@ class ColorsItem(PictureItem):
     @Slot()
     def _paint_anew(self) -> None:
         assert self._window is not None
-        content, rows, columns, cell, theme = self._window
+        content, rows, columns, cell, _ = self._window
         block = finer_blocks(content, rows, columns, cell)
         if block is None:
             self._reader.stop()
@@ -130,10 +147,13 @@ class ColorsItem(PictureItem):
             self._show_alone(self._read())
             return
         self.sharp.setVisible(self._is_fine(self._window))
-        self.show_picture(
-            paint_pooled(content, coarse(content, rows, columns), None, cell, theme)
-        )
+        self._show_overview(self._window)
         self.pooled.emit(block)
+
+    def _show_overview(self, window: _Window) -> None:
+        content, rows, columns, cell, theme = window
+        pooled = coarse(content, rows, columns)
+        self.show_picture(paint_pooled(content, pooled, None, cell, theme))
 
     def _show_alone(self, picture: Picture) -> None:
         self.sharp.hide()

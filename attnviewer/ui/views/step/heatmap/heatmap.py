@@ -82,6 +82,7 @@ class Heatmap(SceneView):
         self._cell: Position | None = None
         self._hovered: Position | None = None
         self._lettered = False
+        self._source: tuple[object, ...] = ()
         self._ratio = 1.0
         self._beside = BesideRows(self)
         self.box = CellBox()
@@ -125,6 +126,10 @@ class Heatmap(SceneView):
         content, theme = self.content_of(shown), shown.theme
         before = None if self._content is None else self._content.picture_key
         alike = (content.picture_key, theme) == (before, self._theme)
+        source = shown.computed, shown.step, shown.head
+        if alike and source == self._source:
+            self.image.follow_overview(content)
+        self._source = source
         if not alike or shown.changed != ():
             self.show_content(content, theme)
         else:
@@ -171,7 +176,7 @@ class Heatmap(SceneView):
             parts = self.image, self.cells, self.pins, self.statistics, self.footer
             for part in parts:
                 part.forget()
-            self._content = None
+            self._content, self._source = None, ()
         self._beside.forget()
 
     def accompany(self, companion: RowCompanion | None) -> None:

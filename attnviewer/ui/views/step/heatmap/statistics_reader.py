@@ -19,14 +19,11 @@ MOST_READ = 2**27
 """The most cells of a step that are read for their statistics."""
 PATIENCE_MS = 100
 """Delay before larger steps are read, in ms, so that edits and painting come first."""
-MOST_CELLS = 2**28
-"""Steps of more cells, as of more than 16,384 tokens, are not read for it: that takes
-minutes."""
 
 
 def has_statistics(content: StepContent) -> bool:
     """Return whether all cells of a step are read."""
-    return content.cells <= MOST_CELLS
+    return content.cells <= MOST_READ
 
 
 @dataclass(slots=True, eq=False)
@@ -109,7 +106,7 @@ class StatisticsReader(QObject):
             for _ in self._steps:
                 pass
             self.found.emit()
-        elif rows * columns <= MOST_READ:
+        else:
             self._timer.start(PATIENCE_MS)
 
     @Slot()

@@ -64,6 +64,10 @@ class WindowReader(QObject):
         self._timer.start(STILL_MS)
         return False
 
+    def follow(self, content: StepContent) -> None:
+        """Go on with a content of the same numbers."""
+        self._content = content
+
     def stop(self) -> None:
         """Stop, and release the matrix."""
         self._timer.stop()

@@ -1,5 +1,7 @@
 """Large steps are drawn from their overview until the cells in sight have been read."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
@@ -158,3 +160,18 @@ def test_forgotten_numbers_are_not_read_any_more(heatmap, slowly):
     look_at(heatmap, 40)
     heatmap.forget()
     assert heatmap.image.is_sharp  # nothing is waited for
+
+
+def test_what_was_read_stays_while_the_overview_is_completed(heatmap, slowly, qtbot):
+    first = content()
+    heatmap.show_content(first, LIGHT)
+    look_at(heatmap, 40)
+    for wait in (True, False):  # while they are being read, and afterwards
+        assert heatmap.image.is_sharp is not wait
+        fuller = replace(first)
+        heatmap.image.follow_overview(fuller)
+        heatmap.show_content(fuller, LIGHT)
+        assert heatmap.image.is_sharp is not wait
+        qtbot.waitUntil(lambda: heatmap.image.is_sharp)
+        assert heatmap.image.sharp.isVisible()
+        assert color_of(heatmap, beside(-8)) == LOWEST
