@@ -1,14 +1,11 @@
 """Going to a cell by positions and tokens, with keys and mouse."""
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton
 
-from attnviewer.compute import Spec
-from attnviewer.document import Document
 from attnviewer.ui.navigation.go_to_dialog import GoToDialog
 from attnviewer.ui.navigation.places import found_places, offered_places
 
@@ -18,16 +15,9 @@ TOKENS = [f"{word}{place}" for place in range(60) for word in ("the", "cat", "7"
 
 
 @pytest.fixture
-def long(window):
+def long(open_long):
     """A window with 180 tokens and all of their weights in sight."""
-    rng = np.random.default_rng(2)
-    matrices = {name: rng.normal(size=(2, 2)) for name in ("W_Q", "W_K", "W_V")}
-    matrices["X"] = rng.normal(size=(len(TOKENS), 2))
-    window.workbench.open(Document("Long", TOKENS, matrices, Spec()))
-    window.step_view.set_view("heatmap")
-    window.workbench.engine.flush()
-    QApplication.processEvents()
-    return window
+    return open_long(TOKENS)
 
 
 def ask(window):
@@ -76,6 +66,7 @@ def test_positions_lead_to_a_cell_that_can_be_read(long):
     assert selection.cell == (120, 7)
     rect, box = heatmap.cell_rect((120, 7)), heatmap.box.geometry()
     assert rect.height() >= 27.9
+    assert rect.width() >= 55.9
     assert box.contains(rect)
     close(dialog)
     assert long.step_view.isAncestorOf(QApplication.focusWidget())

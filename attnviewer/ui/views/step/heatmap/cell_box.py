@@ -88,28 +88,17 @@ class CellBox(pg.ViewBox):
 
         What is in sight and large enough stays where it is.
         """
-        sight, size, places = self.sight, self.size(), (cell[1], cell[0])
-        spans = (sight.left(), sight.right()), (sight.top(), sight.bottom())
-        pixels = size.width() / sight.width(), size.height() / sight.height()
-        large = all(a >= b for a, b in zip(pixels, READABLE[::-1], strict=True))
-        inside = all(
-            first <= place and place + 1 <= last
-            for place, (first, last) in zip(places, spans, strict=True)
+        sight, (height, width) = self.sight, READABLE
+        missing = max(
+            height * sight.height() / self.size().height(),
+            width * sight.width() / self.size().width(),
         )
-        if large and inside:
+        row, column = cell
+        if missing > 1:
+            self.scaleBy((1 / missing, 1 / missing))
+        elif sight.contains(QRectF(column, row, 1, 1)):
             return
-        ranges = [
-            _around(place, count, min(count, length / least, last - first))
-            for place, count, length, least, (first, last) in zip(
-                places,
-                reversed(self._shape),
-                (size.width(), size.height()),
-                reversed(READABLE),
-                spans,
-                strict=True,
-            )
-        ]
-        self.setRange(xRange=ranges[0], yRange=ranges[1], padding=0)
+        self.look_at(column + 0.5, row + 0.5)
 
     def look_at(self, x: float, y: float) -> None:
         """Move the view so that a place, in cells, is near its middle."""
@@ -129,9 +118,3 @@ class CellBox(pg.ViewBox):
         """Return the rectangle of a cell in the scene."""
         rect = QRectF(cell[1], cell[0], 1, 1)
         return QRectF(self.mapViewToScene(rect).boundingRect())
-
-
-def _around(place: int, count: int, long: float) -> tuple[float, float]:
-    """Return a range of a length around a row or column, inside the matrix."""
-    first = min(max(0.0, place + 0.5 - long / 2), count - long)
-    return first, first + long

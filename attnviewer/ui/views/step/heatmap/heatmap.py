@@ -58,6 +58,8 @@ class Heatmap(SceneView):
         The user wants the step coloured by another `Look`.
     fit_chosen : Signal
         The user wants the colours to fit the numbers.
+    sight_changed : Signal
+        Something else is in sight: other cells, or another step.
     lit : Signal
         Other rows and columns are highlighted: `Linked`.
     """
@@ -67,6 +69,7 @@ class Heatmap(SceneView):
     marks_chosen = Signal(object)
     look_chosen = Signal(object)
     fit_chosen = Signal()
+    sight_changed = Signal()
     lit = Signal(object)
 
     # The base class requests a size before our constructor has run.
@@ -99,11 +102,11 @@ class Heatmap(SceneView):
         self.footer = Footer(self)
         scene = self.scene()
         self.groups = GroupAxes(scene, self)
-        margins = Margins(
+        self._margins = Margins(
             *(self.rows, self.columns, self.bar, self.fit_button),
             *(self.statistics, self.footer, self.groups),
         )
-        self._placing = Placing(self, self.box, margins, self._beside)
+        self._placing = Placing(self, self.box, self._margins, self._beside)
         footer = self.footer.sums, self.footer.caption
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *footer):
@@ -119,6 +122,20 @@ class Heatmap(SceneView):
         self.footer.resized.connect(self._rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
+
+    @property
+    def content(self) -> StepContent | None:
+        """What is shown."""
+        return self._content
+
+    @property
+    def theme(self) -> Theme:
+        """The theme in which it is shown."""
+        return self._theme
+
+    def selected_rect(self) -> QRectF:
+        """Return the rectangle of the selected cell in the viewport; empty for none."""
+        return QRectF() if self._cell is None else self.box.cell_rect(self._cell)
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
@@ -146,9 +163,8 @@ class Heatmap(SceneView):
             self._theme = theme
             self.viewport().update()
             self.setBackground(theme.window)
-            parts = self.rows, self.columns, self.statistics, self.footer, self.marks
-            for part in (*parts, self.groups):
-                part.set_theme(theme)
+            self._margins.set_theme(theme)
+            self.marks.set_theme(theme)
         self._content, self._shape = content, content.shape
         self._show_marks()
         self._name_labels(content)
@@ -316,9 +332,7 @@ class Heatmap(SceneView):
         if font == self.bar.font() and self._lettered:
             return
         self._lettered = True
-        self.bar.setFont(font)
-        self.statistics.setFont(font)
-        self.footer.set_font(font)
+        self._margins.set_font(font)
         self.cells.set_font(font)
 
     @Slot()
@@ -336,11 +350,7 @@ class Heatmap(SceneView):
         if self._placing.busy or self._content is None:
             return
         sight = self.box.sight
-        self.groups.set_sight(sight)
-        for across in (self.columns, self.footer.sums):
-            across.set_range(sight.left(), sight.right())
-        for down in (self.rows, self.statistics):
-            down.set_range(sight.top(), sight.bottom())
+        self._margins.set_sight(sight)
         for layer in (self.cells, self.pins, self.marks):
             layer.set_sight(sight)
         self._ratio = ratio = density_of(self)
@@ -352,6 +362,7 @@ class Heatmap(SceneView):
         self.image.show_cells(self._content, self._theme, sight, cell)
         self._detail()
         self._beside.share(self.box.geometry(), cell[0] / ratio, sight.top())
+        self.sight_changed.emit()
 
     @Slot()
     def _detail(self) -> None:
