@@ -3,6 +3,7 @@
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.groups import GroupsFeature
+from attnviewer.ui.features.navigation import NavigationFeature
 from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.step_menu import StepMenu
 from attnviewer.ui.frame.frame import Feature, Frame
@@ -23,7 +24,10 @@ class PicturesFeature(Feature):
         pins = frame.feature(PinsFeature).commands
         seek = frame.feature(GoalSeekFeature).commands
         groups = frame.feature(GroupsFeature).commands
-        StepMenu(workbench, step_view, flow, pictures, pins, seek, groups, notice)
+        go_to = frame.feature(NavigationFeature).go_to
+        StepMenu(
+            workbench, step_view, flow, pictures, pins, seek, groups, go_to, notice
+        )
         frame.menus.add(
             "export.pictures",
             [

@@ -13,6 +13,7 @@ from attnviewer.document.text.blocks import MOST_COPIED, block_text
 from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.goal_seek.commands import GoalSeekCommands
 from attnviewer.ui.groups.commands import GroupCommands
+from attnviewer.ui.navigation.commands import GoToCommand
 from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.state.heads import own_head, present_head
@@ -45,6 +46,7 @@ class StepMenu(QObject):
         pins: PinCommands,
         seek: GoalSeekCommands,
         groups: GroupCommands,
+        go_to: GoToCommand,
         notice: NoticeBar,
     ) -> None:
         super().__init__(step_view)
@@ -52,7 +54,7 @@ class StepMenu(QObject):
         self._step_view = step_view
         self._flow = flow
         self._pictures, self._pins, self._seek = pictures, pins, seek
-        self._groups = groups
+        self._groups, self._go_to = groups, go_to
         self._notice = notice
         for view in (step_view, flow):
             view.installEventFilter(self)
@@ -110,6 +112,7 @@ class StepMenu(QObject):
             ActionRow("heatmap.picture", save, self._pictures.ask),
             SEPARATOR,
             ActionRow("heatmap.colors", colors, self._click, data=heatmap.bar),
+            self._go_to.context_row,
             ActionRow("heatmap.fit", self.tr("Show &all"), self._fit),
         ]
         self._open(rows, heatmap, event.globalPos())

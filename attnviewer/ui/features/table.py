@@ -23,6 +23,7 @@ from attnviewer.ui.features.log import LogFeature
 from attnviewer.ui.features.manual import ManualFeature
 from attnviewer.ui.features.model import ModelFeature
 from attnviewer.ui.features.model_workspace import ModelWorkspaceFeature
+from attnviewer.ui.features.navigation import NavigationFeature
 from attnviewer.ui.features.patching import PatchingFeature
 from attnviewer.ui.features.pictures import PicturesFeature
 from attnviewer.ui.features.pinning import PinningFeature
@@ -60,6 +61,7 @@ FEATURES: tuple[type[Feature], ...] = (
     PinningFeature,
     GoalSeekFeature,
     PinsFeature,
+    NavigationFeature,
     TrainingFeature,
     ExportFeature,
     PicturesFeature,

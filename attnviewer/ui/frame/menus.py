@@ -70,6 +70,7 @@ _MENUS = (
             ("view.pages",),
             ("view.baseline",),
             ("view.steps",),
+            ("view.navigation",),
             ("view.look",),
             ("view.panels",),
             ("view.appearance", "view.presentation"),

@@ -6,6 +6,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGraphicsItem
 
 from attnviewer.ui.state.selection import Position
+from attnviewer.ui.views.step.heatmap.arrangement import READABLE
 
 FEWEST_CELLS = 2.0
 """Rows or columns visible at the highest zoom."""
@@ -81,6 +82,30 @@ class CellBox(pg.ViewBox):
         across = max(0, column + 1 - right) or min(0, column - left)
         if down or across:
             self.translateBy(x=across, y=down)
+
+    def reveal(self, cell: Position) -> None:
+        """Show a cell in the middle, so large that its number can be read.
+
+        What is in sight and large enough stays where it is.
+        """
+        sight, (height, width) = self.sight, READABLE
+        missing = max(
+            height * sight.height() / self.size().height(),
+            width * sight.width() / self.size().width(),
+        )
+        row, column = cell
+        if missing > 1:
+            self.scaleBy((1 / missing, 1 / missing))
+        elif sight.contains(QRectF(column, row, 1, 1)):
+            return
+        self.look_at(column + 0.5, row + 0.5)
+
+    def look_at(self, x: float, y: float) -> None:
+        """Move the view so that a place, in cells, is near its middle."""
+        sight, (rows, columns) = self.sight, self._shape
+        left = min(max(0.0, x - sight.width() / 2), columns - sight.width())
+        top = min(max(0.0, y - sight.height() / 2), rows - sight.height())
+        self.translateBy(x=left - sight.left(), y=top - sight.top())
 
     def cell_at(self, point: QPointF) -> Position | None:
         """Return the cell at a position in the scene, even outside the matrix."""

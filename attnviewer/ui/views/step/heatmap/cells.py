@@ -77,6 +77,7 @@ class CellsItem(CellsLayer):
         self._cell: Position | None = None
         self._format_of_step: tuple[int, int] | None = None
         self._layer: NumberLayer | None = None
+        self._detailed = True
         self._label_pixels = QFontInfo(QFont()).pixelSize()
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
@@ -108,6 +109,12 @@ class CellsItem(CellsLayer):
         self._layer = None
         self.update()
 
+    def set_detailed(self, *, detailed: bool) -> None:
+        """Draw what takes reading the visible cells, or wait for that."""
+        if detailed != self._detailed:
+            self._detailed = detailed
+            self.update()
+
     def set_cell(self, cell: Position | None) -> None:
         """Dim all cells but those in the row and the column of one."""
         if cell != self._cell:
@@ -129,11 +136,13 @@ class CellsItem(CellsLayer):
         ratio = painter.device().devicePixelRatio()
         exposed = grid.around(option.exposedRect)
         self._dim(painter, exposed)
-        if has_patterns(smaller * ratio, grid.n_cells):
+        if self._detailed and has_patterns(smaller * ratio, grid.n_cells):
             self._paint_patterns(painter, exposed, self._content)
         if smaller >= SEPARATED_FROM:
             self._paint_separators(painter, exposed)
             self._paint_masked(painter, exposed, self._content)
+        if not self._detailed:
+            return
         layer = self._layer
         if layer is None or (layer.grid, layer.ratio) != (grid, ratio):
             layer = self._compose(grid, self._content, ratio)

@@ -10,7 +10,10 @@ from attnviewer.ui.views.step.heatmap.arrangement import MARGIN
 from attnviewer.ui.views.step.heatmap.caption import Caption
 from attnviewer.ui.views.step.heatmap.caption_text import said_of
 from attnviewer.ui.views.step.heatmap.column_sums import ColumnSums
-from attnviewer.ui.views.step.heatmap.statistics_reader import StatisticsReader
+from attnviewer.ui.views.step.heatmap.statistics_reader import (
+    StatisticsReader,
+    has_statistics,
+)
 
 GAP = 8.0
 """Space above the caption, in pixels."""
@@ -114,9 +117,7 @@ class Footer(QObject):
     @property
     def _has_sums(self) -> bool:
         content = self._content
-        return (
-            content is not None and content.sums_received and self.reader.reads(content)
-        )
+        return content is not None and content.sums_received and has_statistics(content)
 
     def _look(self) -> None:
         if self._content is None:

@@ -13,6 +13,7 @@ from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.views.step.heatmap.description import words_of_cell
 from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
+from attnviewer.ui.views.step.heatmap.minimap import Minimap
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
@@ -30,6 +31,8 @@ class GroupedHeatmap(Heatmap):
         The groups of the selected cell are to be folded or opened, by the key G.
     group_wanted : Signal
         The marked tokens are to be grouped, by Shift+G.
+    minimap : Minimap
+        The whole in a corner; hidden unless it is wanted.
     """
 
     group_toggled = Signal(str, object)
@@ -42,6 +45,7 @@ class GroupedHeatmap(Heatmap):
         self._marked = self._cached = Marked()
         super().__init__(parent)
         self.groups.toggled.connect(self.group_toggled)
+        self.minimap = Minimap(self)
 
     def content_of(self, shown: DisplayedStep) -> StepContent:
         """Return what is to be shown of a step, with its groups."""
@@ -61,6 +65,7 @@ class GroupedHeatmap(Heatmap):
         """Mark the selected cell."""
         self._chosen = cell
         super().choose(self._lines.shown(cell))
+        self.minimap.follow()
 
     def mark(self, marked: Marked) -> None:
         """Show which rows and columns are marked."""
@@ -99,6 +104,12 @@ class GroupedHeatmap(Heatmap):
         shown = self._lines.shown(cell)
         assert shown is not None
         self.box.bring_into_sight(shown)
+
+    def reveal(self, cell: Position) -> None:
+        """Move and zoom the view so that a cell can be read."""
+        shown = self._lines.shown(cell)
+        assert shown is not None
+        self.box.reveal(shown)
 
     @property
     def is_folded(self) -> bool:

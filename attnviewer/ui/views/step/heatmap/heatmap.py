@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
@@ -16,13 +16,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.paint.paper import density_of
+from attnviewer.ui.paint.paper import density_of, for_paper
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.text.step_titles import axis_name
-from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
 from attnviewer.ui.views.step.heatmap.beside import BesideRows
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
@@ -36,6 +35,7 @@ from attnviewer.ui.views.step.heatmap.line_marking import LineMarking
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.views.step.heatmap.pin_marks import PinMarks
+from attnviewer.ui.views.step.heatmap.placing import Placing
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
@@ -58,6 +58,8 @@ class Heatmap(SceneView):
         The user wants the step coloured by another `Look`.
     fit_chosen : Signal
         The user wants the colours to fit the numbers.
+    sight_changed : Signal
+        Something else is in sight: other cells, or another step.
     lit : Signal
         Other rows and columns are highlighted: `Linked`.
     """
@@ -67,6 +69,7 @@ class Heatmap(SceneView):
     marks_chosen = Signal(object)
     look_chosen = Signal(object)
     fit_chosen = Signal()
+    sight_changed = Signal()
     lit = Signal(object)
 
     # The base class requests a size before our constructor has run.
@@ -81,9 +84,8 @@ class Heatmap(SceneView):
         self._shape: tuple[int, int] | None = None
         self._cell: Position | None = None
         self._hovered: Position | None = None
-        self._arranging = self._lettered = False
-        self._arrangement: Arrangement | None = None
-        self._asked: tuple[object, ...] = ()
+        self._lettered = False
+        self._source: tuple[object, ...] = ()
         self._ratio = 1.0
         self._beside = BesideRows(self)
         self.box = CellBox()
@@ -104,20 +106,36 @@ class Heatmap(SceneView):
             *(self.rows, self.columns, self.bar, self.fit_button),
             *(self.statistics, self.footer, self.groups),
         )
+        self._placing = Placing(self, self.box, self._margins, self._beside)
         footer = self.footer.sums, self.footer.caption
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *footer):
             scene.addItem(part)
-        self.box.stack(self.image, self.cells, self.pins, self.marks)
+        self.box.stack(self.image, self.image.sharp, self.cells, self.pins, self.marks)
         self._marking = LineMarking(self.rows, self.columns, self)
         self._marking.chosen.connect(self.choose_marks)
         self.bar.look_chosen.connect(self.look_chosen)
         self.image.pooled.connect(self.footer.set_block)
+        self.image.sharpened.connect(self._detail)
         self.fit_button.clicked.connect(self.fit_chosen)
         self.footer.told.connect(self._offer_fit)
         self.footer.resized.connect(self._rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
+
+    @property
+    def content(self) -> StepContent | None:
+        """What is shown."""
+        return self._content
+
+    @property
+    def theme(self) -> Theme:
+        """The theme in which it is shown."""
+        return self._theme
+
+    def selected_rect(self) -> QRectF:
+        """Return the rectangle of the selected cell in the viewport; empty for none."""
+        return QRectF() if self._cell is None else self.box.cell_rect(self._cell)
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
@@ -125,6 +143,10 @@ class Heatmap(SceneView):
         content, theme = self.content_of(shown), shown.theme
         before = None if self._content is None else self._content.picture_key
         alike = (content.picture_key, theme) == (before, self._theme)
+        source = shown.computed, shown.step, shown.head
+        if alike and source == self._source:
+            self.image.follow_overview(content)
+        self._source = source
         if not alike or shown.changed != ():
             self.show_content(content, theme)
         else:
@@ -141,9 +163,8 @@ class Heatmap(SceneView):
             self._theme = theme
             self.viewport().update()
             self.setBackground(theme.window)
-            parts = self.rows, self.columns, self.statistics, self.footer, self.marks
-            for part in (*parts, self.groups):
-                part.set_theme(theme)
+            self._margins.set_theme(theme)
+            self.marks.set_theme(theme)
         self._content, self._shape = content, content.shape
         self._show_marks()
         self._name_labels(content)
@@ -158,7 +179,7 @@ class Heatmap(SceneView):
         self.marks.set_shape(content.shape)
         self._describe()
         # Parts whose size has changed are arranged below.
-        self._arranging = True
+        self._placing.busy = True
         self.footer.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
         self.paint_at_least()
@@ -171,7 +192,7 @@ class Heatmap(SceneView):
             parts = self.image, self.cells, self.pins, self.statistics, self.footer
             for part in parts:
                 part.forget()
-            self._content = None
+            self._content, self._source = None, ()
         self._beside.forget()
 
     def accompany(self, companion: RowCompanion | None) -> None:
@@ -250,6 +271,8 @@ class Heatmap(SceneView):
         # Another screen may have another device pixel ratio.
         if density_of(self) != self._ratio:
             self._on_range_changed()
+        if for_paper():
+            self.image.finish()
         super().paintEvent(event)
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
@@ -309,58 +332,25 @@ class Heatmap(SceneView):
         if font == self.bar.font() and self._lettered:
             return
         self._lettered = True
-        self.bar.setFont(font)
-        self.statistics.setFont(font)
-        self.footer.set_font(font)
+        self._margins.set_font(font)
         self.cells.set_font(font)
 
     @Slot()
     def _rearrange(self) -> None:
-        if self._content is not None and not self._arranging:
+        if self._content is not None and not self._placing.busy:
             self._arrange()
 
     def _arrange(self, *, fit: bool = False) -> None:
         assert self._content is not None
-        content, size = self._content, QSizeF(self.size())
-        asked = (
-            *(size, self.font(), content.shape, content.axes),
-            *(content.is_weights, content.is_scores),
-            *(content.row_labels, content.column_labels, content.scale, content.look),
-            *(bool(self._marked_here().columns), self.footer.extent(size)),
-            *(self.fit_button.offered, self._beside.companion, self.groups.extents),
-        )
-        if fit or asked != self._asked:
-            self._asked = asked
-            self._lay_out(size, content.shape, fit)
-        self._arranging = False
+        marked = bool(self._marked_here().columns)
+        self._placing.arrange(self._content, marked=marked, fit=fit)
         self._on_range_changed()
 
-    def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
-        least = self._beside.least_width(size, shape[0])
-        self.statistics.offer(offered=not least)
-        room = QSizeF(size.width() - least, size.height())
-        extents = self._margins.extents(room, shape)
-        self._arranging = True
-        arrangement = self._beside.place(arrange(room, shape, extents), size, least)
-        self.box.setGeometry(arrangement.cells)
-        self._margins.place(arrangement, extents, size.width())
-        if arrangement != self._arrangement:
-            self._arrangement = arrangement
-            self.paint_moved(self.box)
-            for axis in (self.rows, self.columns):
-                axis.draw_anew()
-        if fit:
-            self.box.fit(shape)
-
     def _on_range_changed(self) -> None:
-        if self._arranging or self._content is None:
+        if self._placing.busy or self._content is None:
             return
         sight = self.box.sight
-        self.groups.set_sight(sight)
-        for across in (self.columns, self.footer.sums):
-            across.set_range(sight.left(), sight.right())
-        for down in (self.rows, self.statistics):
-            down.set_range(sight.top(), sight.bottom())
+        self._margins.set_sight(sight)
         for layer in (self.cells, self.pins, self.marks):
             layer.set_sight(sight)
         self._ratio = ratio = density_of(self)
@@ -370,7 +360,14 @@ class Heatmap(SceneView):
             ratio * size.width() / sight.width(),
         )
         self.image.show_cells(self._content, self._theme, sight, cell)
+        self._detail()
         self._beside.share(self.box.geometry(), cell[0] / ratio, sight.top())
+        self.sight_changed.emit()
+
+    @Slot()
+    def _detail(self) -> None:
+        """Show the numbers in cells once these have been read."""
+        self.cells.set_detailed(detailed=self.image.is_sharp)
 
     @Slot(str)
     def _name_bar(self, name: str) -> None:

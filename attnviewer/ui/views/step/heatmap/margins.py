@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtGui import QFont, QFontMetricsF
 
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.heatmap.arrangement import (
     LOW_MARGIN,
     MARGIN,
@@ -47,6 +48,26 @@ class Margins:
     statistics: RowStatistics
     footer: Footer
     groups: GroupAxes
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the colours of a theme."""
+        parts = self.rows, self.columns, self.statistics, self.footer, self.groups
+        for part in parts:
+            part.set_theme(theme)
+
+    def set_font(self, font: QFont) -> None:
+        """Set the font of all but the labels."""
+        self.bar.setFont(font)
+        self.statistics.setFont(font)
+        self.footer.set_font(font)
+
+    def set_sight(self, sight: QRectF) -> None:
+        """Show what belongs to the visible cells."""
+        self.groups.set_sight(sight)
+        for across in (self.columns, self.footer.sums):
+            across.set_range(sight.left(), sight.right())
+        for down in (self.rows, self.statistics):
+            down.set_range(sight.top(), sight.bottom())
 
     def extents(self, size: QSizeF, shape: tuple[int, int]) -> Extents:
         """Decide on their sizes, and on the orientation of the column labels.

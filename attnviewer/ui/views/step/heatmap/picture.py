@@ -3,17 +3,19 @@
 import math
 from dataclasses import dataclass
 
-from attnviewer.compute import Given, Overview, Pooled
+from attnviewer.compute import BoolArray, Given, Overview, Pooled, Pooling
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import cell_pixels
 from attnviewer.ui.paint.paper import MOST_SHAPES, for_paper
 from attnviewer.ui.paint.step_content import StepContent
-from attnviewer.ui.paint.step_scale import is_large
 from attnviewer.ui.paint.theme import Theme
 
 Span = tuple[int, int]
 """First cell, and the one after the last."""
 
+MOST_CELLS = 2**26
+"""Windows of more cells are those of the overview, in which each block is several
+pixels: reading them takes seconds."""
 PATTERNED_FROM = 6
 """Cells this large, in pixels, have room for a pattern."""
 
@@ -63,11 +65,34 @@ def paint_window(
         The current theme.
     """
     pooled = _pool(content, rows, columns, cell)
-    values, hidden, (height, width) = pooled.values, pooled.hidden, pooled.block
     shown = None
-    if max(height, width) == 1:
+    if max(pooled.block) == 1:
         shown = content.shown(slice(*pooled.rows), slice(*pooled.columns))
-    elif content.look.filter is not None:
+    return paint_pooled(content, pooled, shown, cell, theme)
+
+
+def paint_pooled(
+    content: StepContent,
+    pooled: Pooled,
+    shown: BoolArray | None,
+    cell: tuple[float, float],
+    theme: Theme,
+) -> Picture:
+    """Colour a window that has been read.
+
+    Parameters
+    ----------
+    content : StepContent
+        The step.
+    pooled : Pooled
+        Its numbers, one per block of cells.
+    shown : ndarray of bool, or None
+        The cells that the filter does not dim, where each is a block; None for all.
+    cell, theme
+        As in `paint_window`.
+    """
+    values, hidden, (height, width) = pooled.values, pooled.hidden, pooled.block
+    if max(height, width) > 1 and content.look.filter is not None:
         floors = content.look.filter.floors(values)  # (rows,)
         shown = content.look.filter.shows(values, floors)
     colors = cell_pixels(values, content.scale, theme, hidden, shown)
@@ -77,6 +102,32 @@ def paint_window(
         _seen(pooled.columns, content.shape[1], width, cell[1]),
         pooled.block,
     )
+
+
+def coarse(content: StepContent, rows: Span, columns: Span) -> Pooled:
+    """Return a window of a large step as its overview has it, in the smallest blocks.
+
+    Of the largest numbers, as long as the means have not been computed.
+    """
+    assert content.overview is not None
+    return _of_overview(content.overview, (1, 1), rows, columns, content.look.pooling)
+
+
+def finer_blocks(
+    content: StepContent, rows: Span, columns: Span, cell: tuple[float, float]
+) -> tuple[int, int] | None:
+    """Return the blocks that fill a pixel, where the overview of a step is coarser.
+
+    None where it is not, or where reading the window takes too long, and for steps
+    without an overview. The parameters are those of `paint_window`.
+    """
+    overview = content.overview
+    if overview is None:
+        return None
+    block = _block_size(cell[0]), _block_size(cell[1])
+    fine = block[0] >= overview.block[0] and block[1] >= overview.block[1]
+    cells = (rows[1] - rows[0]) * (columns[1] - columns[0])
+    return None if fine or cells > MOST_CELLS else block
 
 
 def has_patterns(cell: float, n_cells: int) -> bool:
@@ -108,14 +159,10 @@ def _pool(
     content: StepContent, rows: Span, columns: Span, cell: tuple[float, float]
 ) -> Pooled:
     """Read a window of cells, in blocks where they share a pixel."""
-    keep = content.look.pooling
-    size = rows[1] - rows[0], columns[1] - columns[0]
-    if content.overview is not None and min(cell) < 1 and is_large(size):
+    keep, overview = content.look.pooling, content.overview
+    if overview is not None and finer_blocks(content, rows, columns, cell) is None:
         block = _block_size(cell[0]), _block_size(cell[1])
-        window = slice(*rows), slice(*columns)
-        # Until the means have been computed.
-        keep = keep if content.overview.has_means else "extreme"
-        return content.overview.pooled(block, *window, keep=keep)
+        return _of_overview(overview, block, rows, columns, keep)
     rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
     columns, n_columns, width = _blocks(columns, cell[1], content.shape[1])
     window = slice(*rows), slice(*columns)
@@ -132,6 +179,18 @@ def _pool(
         (columns[0], columns[0] + width * n_columns),
         (height, width),
     )
+
+
+def _of_overview(
+    overview: Overview,
+    block: tuple[int, int],
+    rows: Span,
+    columns: Span,
+    keep: Pooling,
+) -> Pooled:
+    # Until the means have been computed.
+    keep = keep if overview.has_means else "extreme"
+    return overview.pooled(block, slice(*rows), slice(*columns), keep=keep)
 
 
 def _blocks(span: Span, pixels: float, count: int) -> tuple[Span, int, int]:

@@ -22,6 +22,11 @@ PATIENCE_MS = 100
 """Delay before larger steps are read, in ms, so that edits and painting come first."""
 
 
+def has_statistics(content: StepContent) -> bool:
+    """Return whether all cells of a step are read."""
+    return content.cells <= MOST_READ
+
+
 @dataclass(slots=True, eq=False)
 class Facts:
     """The statistics.
@@ -72,12 +77,6 @@ class StatisticsReader(QObject):
         self._steps: Iterator[None] = iter(())
         self.facts: Facts | None = None
 
-    @staticmethod
-    def reads(content: StepContent) -> bool:
-        """Return whether all cells of a step are read."""
-        rows, columns = content.shape
-        return rows * columns <= MOST_READ
-
     def start(self, content: StepContent, marked: Marked) -> None:
         """Start reading a step; earlier results are dropped."""
         self._content, self._marked = content, marked
@@ -98,6 +97,13 @@ class StatisticsReader(QObject):
         """Start again, unless it is finished."""
         if self._content is None or self.facts is not None:
             return
+        if not has_statistics(self._content):
+            self._timer.stop()
+            if self._content.overview is not None:
+                low, high = self._content.overview.limits() or (math.inf, -math.inf)
+                self.facts = Facts(low=low, high=high)
+                self.found.emit()
+            return
         self._steps = self._look(self._content, self._marked)
         rows, columns = self._content.shape
         if rows * columns <= AT_ONCE:
@@ -105,12 +111,8 @@ class StatisticsReader(QObject):
             for _ in self._steps:
                 pass
             self.found.emit()
-        elif self.reads(self._content):
+        else:
             self._timer.start(PATIENCE_MS)
-        elif self._content.overview is not None:
-            low, high = self._content.overview.limits() or (math.inf, -math.inf)
-            self.facts = Facts(low=low, high=high)
-            self.found.emit()
 
     @Slot()
     def _go_on(self) -> None:

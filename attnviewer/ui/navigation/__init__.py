@@ -1,0 +1,1 @@
+"""Finding the way in a large matrix."""
