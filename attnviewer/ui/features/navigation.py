@@ -39,7 +39,19 @@ class NavigationFeature(Feature):
                 "a corner of the heatmap"
             )
         )
-        frame.menus.add("view.navigation", [self.go_to.row, self._minimap])
+        self._profiles = self._switch(
+            "profiles", self.tr("Profiles of a &query and a key")
+        )
+        self._profiles.setShortcut("Ctrl+U")
+        self._profiles.setToolTip(
+            self.tr(
+                "Beside a matrix of more than 256 tokens, show the row and the column "
+                "of the cell under the pointer, or of the selected one, as curves"
+            )
+        )
+        frame.menus.add(
+            "view.navigation", [self.go_to.row, self._minimap, self._profiles]
+        )
         frame.step_view.page_added.connect(self._on_page)
 
     def _switch(self, name: str, text: str) -> QAction:
@@ -54,13 +66,15 @@ class NavigationFeature(Feature):
 
     @Slot()
     def _apply(self) -> None:
-        for name, action in (("minimap", self._minimap),):
+        switches = {"minimap": self._minimap, "profiles": self._profiles}
+        for name, action in switches.items():
             own_settings().setValue(_SETTING.format(name), action.isChecked())
         self._show()
 
     def _show(self) -> None:
         if self._heatmap is not None:
             self._heatmap.minimap.set_wanted(self._minimap.isChecked())
+            self._heatmap.show_profiles(self._profiles.isChecked())
 
     @Slot(QWidget)
     def _on_page(self, page: QWidget) -> None:

@@ -33,6 +33,8 @@ class Extents:
     bottom: float = 0.0
     margin: float = MARGIN
     """Below everything; half of it above."""
+    profile: float = 0.0
+    """Of the curves that follow the cells, to the right and below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,12 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     extents : Extents
         The sizes of the other parts.
     """
-    beside = GAP + BAR_WIDTH + extents.bar_labels
+    beside = extents.profile + GAP + BAR_WIDTH + extents.bar_labels
     if extents.statistics:
         beside += GAP + extents.statistics
     rows, columns = shape
-    free_down = size.height() - extents.top - extents.bottom - 1.5 * extents.margin
+    below = extents.profile + extents.bottom
+    free_down = size.height() - extents.top - below - 1.5 * extents.margin
     free_across = size.width() - extents.left - beside - 2 * MARGIN
     free_down, free_across = max(0.0, free_down), max(0.0, free_across)
     largest = max(LARGEST_CELL, LARGEST_SHARE * min(free_down, free_across))
@@ -83,7 +86,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
         down,
     )
     bar = QRectF(
-        cells.right() + GAP,
+        cells.right() + extents.profile + GAP,
         cells.top(),
         BAR_WIDTH + extents.bar_labels,
         cells.height(),
@@ -93,7 +96,12 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
         QRectF(cells.left() - extents.left, cells.top(), extents.left, cells.height()),
         QRectF(cells.left(), cells.top() - extents.top, cells.width(), extents.top),
         bar,
-        QRectF(cells.left(), cells.bottom(), cells.width(), extents.bottom),
+        QRectF(
+            cells.left(),
+            cells.bottom() + extents.profile,
+            cells.width(),
+            extents.bottom,
+        ),
         QRectF(
             bar.right() + GAP,
             cells.top() - extents.top,

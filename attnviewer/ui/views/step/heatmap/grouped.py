@@ -111,6 +111,11 @@ class GroupedHeatmap(Heatmap):
         assert shown is not None
         self.box.reveal(shown)
 
+    def show_profiles(self, shown: bool) -> None:
+        """Show the row and the column of a cell as curves beside a large matrix."""
+        self.profiles.set_wanted(shown)
+        self.rearrange()
+
     @property
     def is_folded(self) -> bool:
         """Whether any group is folded."""

@@ -36,6 +36,7 @@ from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.views.step.heatmap.pin_marks import PinMarks
 from attnviewer.ui.views.step.heatmap.placing import Placing
+from attnviewer.ui.views.step.heatmap.profiles import Profiles
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
@@ -92,8 +93,7 @@ class Heatmap(SceneView):
         self.image = ColorsItem()
         self.cells = CellsItem()
         self.pins, self.marks = PinMarks(), SelectionMarks()
-        self.rows = TokenAxis("left")
-        self.columns = TokenAxis("top")
+        self.rows, self.columns = TokenAxis("left"), TokenAxis("top")
         self.bar = ColorBar(self)
         self.fit_button = FitButton(self)
         self.objectNameChanged.connect(self._name_bar)
@@ -102,14 +102,13 @@ class Heatmap(SceneView):
         self.footer = Footer(self)
         scene = self.scene()
         self.groups = GroupAxes(scene, self)
+        self.profiles = Profiles(self)
         self._margins = Margins(
             *(self.rows, self.columns, self.bar, self.fit_button),
-            *(self.statistics, self.footer, self.groups),
+            *(self.statistics, self.footer, self.groups, self.profiles),
         )
         self._placing = Placing(self, self.box, self._margins, self._beside)
-        footer = self.footer.sums, self.footer.caption
-        labels = self.rows, self.columns, self.statistics
-        for part in (self.box, *labels, *footer):
+        for part in (self.box, *self._margins.items):
             scene.addItem(part)
         self.box.stack(self.image, self.image.sharp, self.cells, self.pins, self.marks)
         self._marking = LineMarking(self.rows, self.columns, self)
@@ -119,7 +118,7 @@ class Heatmap(SceneView):
         self.image.sharpened.connect(self._detail)
         self.fit_button.clicked.connect(self.fit_chosen)
         self.footer.told.connect(self._offer_fit)
-        self.footer.resized.connect(self._rearrange)
+        self.footer.resized.connect(self.rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
@@ -168,12 +167,11 @@ class Heatmap(SceneView):
         self._content, self._shape = content, content.shape
         self._show_marks()
         self._name_labels(content)
-        self.groups.show_content(content, self.font())
         self.bar.set_scale(
             *(content.scale, theme, content.look, content.step), signed=content.signed
         )
         self.bar.setEnabled(content.choosable)
-        self.statistics.show_content(content)
+        self._margins.show_content(content, self.font())
         self.cells.set_content(content, theme)
         self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
@@ -189,8 +187,7 @@ class Heatmap(SceneView):
     def forget(self) -> None:
         """Release the numbers, but keep the zoom."""
         if self._content is not None:
-            parts = self.image, self.cells, self.pins, self.statistics, self.footer
-            for part in parts:
+            for part in (self.image, self.cells, self.pins, self._margins):
                 part.forget()
             self._content, self._source = None, ()
         self._beside.forget()
@@ -198,13 +195,14 @@ class Heatmap(SceneView):
     def accompany(self, companion: RowCompanion | None) -> None:
         """Put a widget beside the rows, where there is room; None for none."""
         self._beside.set_companion(companion)
-        self._rearrange()
+        self.rearrange()
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
         self._cell = cell
         self.marks.set_cell(cell)
         self.cells.set_cell(cell)
+        self.profiles.point(self._hovered or cell)
         self.rows.set_chosen(None if cell is None else cell[0])
         self.columns.set_chosen(None if cell is None else cell[1])
         self._describe()
@@ -214,7 +212,7 @@ class Heatmap(SceneView):
         self._marking.marked = marked
         self._show_marks()
         self.footer.mark(self._marked_here())
-        self._rearrange()
+        self.rearrange()
 
     def _marked_here(self) -> Marked:
         # Until this page is visible, they may belong to another step.
@@ -290,7 +288,7 @@ class Heatmap(SceneView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._rearrange()
+        self.rearrange()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -336,7 +334,8 @@ class Heatmap(SceneView):
         self.cells.set_font(font)
 
     @Slot()
-    def _rearrange(self) -> None:
+    def rearrange(self) -> None:
+        """Lay the parts out anew where one has another size."""
         if self._content is not None and not self._placing.busy:
             self._arrange()
 
@@ -378,7 +377,7 @@ class Heatmap(SceneView):
     def _offer_fit(self) -> None:
         if self._content is not None:
             self.fit_button.offer(self._content, self.footer.reader.facts)
-            self._rearrange()
+            self.rearrange()
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -393,6 +392,7 @@ class Heatmap(SceneView):
     def _hover(self, cell: Position | None) -> None:
         if cell != self._hovered:
             self._hovered = cell
+            self.profiles.point(cell or self._cell)
             self.hover_shown(cell)
 
     def _describe(self) -> None:

@@ -4,7 +4,9 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QGraphicsWidget
 
+from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.heatmap.arrangement import (
     LOW_MARGIN,
@@ -17,6 +19,7 @@ from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.group_axis import GroupAxes
+from attnviewer.ui.views.step.heatmap.profiles import Profiles
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 
@@ -48,11 +51,26 @@ class Margins:
     statistics: RowStatistics
     footer: Footer
     groups: GroupAxes
+    profiles: Profiles
+
+    @property
+    def items(self) -> list[QGraphicsWidget]:
+        """The parts that are items of the scene."""
+        footer, curves = self.footer, self.profiles
+        return [
+            *(self.rows, self.columns, self.statistics, footer.sums, footer.caption),
+            *(curves.row, curves.column),
+        ]
+
+    def forget(self) -> None:
+        """Release the numbers."""
+        for part in (self.statistics, self.footer, self.profiles):
+            part.forget()
 
     def set_theme(self, theme: Theme) -> None:
         """Apply the colours of a theme."""
         parts = self.rows, self.columns, self.statistics, self.footer, self.groups
-        for part in parts:
+        for part in (*parts, self.profiles):
             part.set_theme(theme)
 
     def set_font(self, font: QFont) -> None:
@@ -60,10 +78,18 @@ class Margins:
         self.bar.setFont(font)
         self.statistics.setFont(font)
         self.footer.set_font(font)
+        self.profiles.set_font(font)
+
+    def show_content(self, content: StepContent, font: QFont) -> None:
+        """Show the groups, the statistics and the lines of another step."""
+        self.groups.show_content(content, font)
+        self.statistics.show_content(content)
+        self.profiles.show_content(content)
 
     def set_sight(self, sight: QRectF) -> None:
         """Show what belongs to the visible cells."""
         self.groups.set_sight(sight)
+        self.profiles.set_sight(sight)
         for across in (self.columns, self.footer.sums):
             across.set_range(sight.left(), sight.right())
         for down in (self.rows, self.statistics):
@@ -99,6 +125,7 @@ class Margins:
         left, top = self.groups.place(arrangement.left, arrangement.top)
         self.rows.setGeometry(left)
         self.columns.setGeometry(top)
+        self.profiles.place(arrangement.cells, extents.profile)
         self.statistics.setGeometry(arrangement.statistics)
         self.statistics.setVisible(extents.statistics > 0)
         self.footer.place(arrangement.bottom)
@@ -139,7 +166,8 @@ class Margins:
         if low:
             most_top = max(MOST_LOW_TOP * size.height(), LOW_TOP * line)
         bottom, margin = self.footer.extent(size), LOW_MARGIN if low else MARGIN
-        extents = Extents(left, 0, bar, 0, bottom, margin)
+        profile = self.profiles.extent(shape)
+        extents = Extents(left, 0, bar, 0, bottom, margin, profile)
         # The height above depends on the width of columns, and so on the statistics.
         for _ in range(2):
             cells = arrange(size, shape, extents).cells
@@ -147,8 +175,8 @@ class Margins:
             top = high + self.columns.extent(cells.width() / shape[1], most_top)
             row = cells.height() / shape[0]
             width = self.statistics.width_beside(row, statistics)
-            alone = Extents(left, top, bar, 0, bottom, margin)
-            beside = Extents(left, top, bar, width, bottom, margin)
+            alone = Extents(left, top, bar, 0, bottom, margin, profile)
+            beside = replace(alone, statistics=width)
             # Drop statistics before the cells lose their numbers.
             kept = LEAST_BESIDE_SCORES if self.statistics.of_scores else LEAST_BESIDE
             least = kept * arrange(size, shape, alone).cells.width()

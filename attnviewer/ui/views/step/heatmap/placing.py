@@ -58,7 +58,7 @@ class Placing:
             *(content.is_weights, content.is_scores),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(marked, margins.footer.extent(size), margins.fit_button.offered),
-            *(self._beside.companion, margins.groups.extents),
+            *(self._beside.companion, margins.groups.extents, margins.profiles.wanted),
         )
         if fit or asked != self._asked:
             self._asked = asked
