@@ -11,18 +11,29 @@ import pytest
 import attnviewer
 
 _WINDOWS = ("PySide6", "shiboken6", "pyqtgraph", "attnviewer.ui")
-_LOADED = "; import json, sys; print('\\n' + json.dumps(sorted(sys.modules)))"
+_LOADED = "import json, sys; print('\\nloaded', json.dumps(sorted(sys.modules)))"
 
 
 def _loaded_after(code: str) -> set[str]:
+    (loaded,) = _loaded_after_each(code)
+    return loaded
+
+
+def _loaded_after_each(*codes: str) -> list[set[str]]:
+    """Return what one process has loaded after each of its lines of code."""
     done = subprocess.run(
-        [sys.executable, "-c", code + _LOADED],
+        [sys.executable, "-c", "\n".join(f"{code}; {_LOADED}" for code in codes)],
         capture_output=True,
         text=True,
         check=True,
         timeout=60,
     )
-    return set(json.loads(done.stdout.splitlines()[-1]))
+    lines = done.stdout.splitlines()
+    return [
+        set(json.loads(line.removeprefix("loaded ")))
+        for line in lines
+        if line.startswith("loaded ")
+    ]
 
 
 def _found(loaded: set[str], names: tuple[str, ...]) -> set[str]:
@@ -53,32 +64,20 @@ def test_the_window_is_in_sight_before_numpy(arguments) -> None:
     assert _found(loaded, ("numpy", "psygnal", "msgspec", "pyqtgraph")) == set()
 
 
-def test_the_window_is_filled_before_pyqtgraph() -> None:
-    window = (
+def test_the_window_is_filled_before_pyqtgraph_and_leaves_the_rest_unloaded() -> None:
+    at_first, complete, asking = _loaded_after_each(
         "from attnviewer.ui.window.app import create_window; "
-        "window = create_window(wait=False); window.show()"
+        "early = create_window(wait=False); early.show()",
+        "window = create_window(); window.show(); window.close()",
+        "import attnviewer.ui.goal_seek.dialog",
     )
-    loaded = _loaded_after(window)
-    assert "attnviewer.ui.views.step.view" in loaded
-    assert _found(loaded, ("pyqtgraph",)) == set()
-
-
-def test_the_window_leaves_scipy_and_models_unloaded() -> None:
-    window = (
-        "from attnviewer.ui.window.app import create_window; "
-        "window = create_window(); window.show(); window.close()"
-    )
-    loaded = _loaded_after(window)
-    assert "attnviewer.ui.state.model" in loaded
+    assert "attnviewer.ui.views.step.view" in at_first
+    assert _found(at_first, ("pyqtgraph",)) == set()
+    assert "attnviewer.ui.state.model" in complete
     unused = "scipy", "attnviewer.goal_seek", "attnviewer.models"
-    assert _found(loaded, unused) == set()
-
-
-def test_asking_in_the_window_leaves_scipy_unloaded() -> None:
-    dialog = "import attnviewer.ui.goal_seek.dialog"
-    loaded = _loaded_after(dialog)
-    assert "attnviewer.goal_seek.seeking" in loaded
-    assert _found(loaded, ("scipy",)) == set()
+    assert _found(complete, unused) == set()
+    assert "attnviewer.goal_seek.seeking" in asking
+    assert _found(asking, ("scipy",)) == set()
 
 
 def test_seeking_is_what_loads_scipy() -> None:
@@ -98,19 +97,23 @@ def test_everything_below_the_window_leaves_qt_unloaded() -> None:
     assert _found(loaded, (*_WINDOWS, "scipy")) == set()
 
 
-@pytest.mark.parametrize(
-    ("layer", "above"),
-    [
-        ("compute", ("attnviewer.document", "attnviewer.io", "psygnal", "msgspec")),
-        ("document", ("attnviewer.io", "msgspec")),
-        ("io", ("attnviewer.cli", "attnviewer.models")),
-        ("goal_seek", ("attnviewer.io", "attnviewer.models", "msgspec", "scipy")),
-        ("models.checkpoint", ("attnviewer.cli", *_WINDOWS)),
-    ],
-)
-def test_a_layer_leaves_those_above_it_unloaded(layer: str, above) -> None:
-    loaded = _loaded_after(f"import attnviewer.{layer}")
-    assert _found(loaded, above) == set()
+_BELOW = {
+    "compute": ("attnviewer.document", "attnviewer.io", "psygnal", "msgspec"),
+    "document": ("attnviewer.io", "msgspec"),
+    "goal_seek": ("attnviewer.io", "attnviewer.models", "msgspec", "scipy"),
+    "io": ("attnviewer.cli", "attnviewer.models"),
+    "models.checkpoint": ("attnviewer.cli", *_WINDOWS),
+}
+"""What each layer leaves unloaded; none is above a later one."""
+
+
+def test_each_layer_leaves_those_above_it_unloaded() -> None:
+    each = _loaded_after_each(*(f"import attnviewer.{layer}" for layer in _BELOW))
+    found = {
+        layer: _found(loaded, above)
+        for (layer, above), loaded in zip(_BELOW.items(), each, strict=True)
+    }
+    assert {layer: names for layer, names in found.items() if names} == {}
 
 
 def _loaded_by_commands(*commands: list[str]) -> set[str]:

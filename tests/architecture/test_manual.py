@@ -25,8 +25,8 @@ NEED_MODEL = [
     if any(f"{MODEL} " in b.text or f'"{MODEL}"' in b.text for b in blocks(page))
 ]
 ALONE = [page for page in RUN if page not in NEED_MODEL]
-TOGETHER = [NEED_MODEL, *(ALONE[start::3] for start in range(3))]
-"""Pages that one process runs: it takes longer to start than a page to run."""
+TOGETHER = [NEED_MODEL, ALONE]
+"""Pages that one process runs: it takes longer to start than most pages to run."""
 SETUP = "python3 scripts/run.py", "python3 scripts/test.py"
 """What no block runs: tests/architecture/test_scripts.py does, without a network."""
 COMMANDS = "export", "screenshot", "model", "doctor", "patterns", "survey"

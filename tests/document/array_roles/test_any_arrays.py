@@ -47,7 +47,7 @@ def check_built(assignment, shapes_):
 
 
 @given(files)
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_a_suggestion_is_built_or_its_problems_are_told(shapes_):
     suggestion = suggest(shapes_)
     unclear(suggestion, shapes_)
@@ -57,7 +57,7 @@ def test_a_suggestion_is_built_or_its_problems_are_told(shapes_):
 
 
 @given(files, st.data())
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_any_choice_is_built_or_its_problems_are_told(shapes_, data):
     roles = data.draw(st.sampled_from([EMBEDDED_ROLES, GIVEN_ROLES]))
     picks = {}
