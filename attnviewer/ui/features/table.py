@@ -25,6 +25,7 @@ from attnviewer.ui.features.model import ModelFeature
 from attnviewer.ui.features.model_workspace import ModelWorkspaceFeature
 from attnviewer.ui.features.navigation import NavigationFeature
 from attnviewer.ui.features.patching import PatchingFeature
+from attnviewer.ui.features.patterns import PatternsFeature
 from attnviewer.ui.features.pictures import PicturesFeature
 from attnviewer.ui.features.pinning import PinningFeature
 from attnviewer.ui.features.pins import PinsFeature
@@ -50,6 +51,7 @@ FEATURES: tuple[type[Feature], ...] = (
     ExplainFeature,
     ScoreSplitFeature,
     HeadLinesFeature,
+    PatternsFeature,
     HistoryFeature,
     QueryStepsFeature,
     SpecFeature,

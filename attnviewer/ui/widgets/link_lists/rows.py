@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -31,6 +31,9 @@ SHARE = Qt.ItemDataRole.UserRole.value
 """How long the bar behind a cell is, 0 to 1."""
 
 
+Color: TypeAlias = Literal["text", "link", "muted"]
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What a row says in one column.
@@ -52,7 +55,7 @@ class Cell:
     text: str
     tip: str
     share: float = 0.0
-    color: Literal["text", "link", "muted"] = "text"
+    color: Color = "text"
     bold: bool = False
 
 

@@ -1,0 +1,177 @@
+"""Attention by distance, and effective keys by position, as small plots."""
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.compute import Array
+from attnviewer.compute.patterns import HeadPatterns, Marginals
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.views.patterns.words import percent
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+HEIGHT = 8
+"""In lines of text."""
+SMALL = 0.85
+"""The size of the labels, as a share of that of other texts."""
+WIDEST = "0,000"
+"""The widest label of the vertical axis, with its mark."""
+LINE = 1.5
+MOST_PARTS = 256
+"""A longer line is drawn by the smallest and largest number of so many parts."""
+
+
+class Plot(pg.GraphicsView):
+    """A plot with two labelled axes, which ignores the wheel.
+
+    It is not a PlotWidget of pyqtgraph, whose menus have no parent and outlive it.
+
+    Parameters
+    ----------
+    name : str
+        The object name.
+    titles : tuple of str
+        What the axes are: across, upwards.
+    tip : str
+        What the numbers are.
+    parent : QWidget
+        The Qt parent.
+    """
+
+    def __init__(
+        self, name: str, titles: tuple[str, str], tip: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(f"{titles[1]} / {titles[0]}")
+        self.setToolTip(plain_tip(tip))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._titles = titles
+        self._box = pg.ViewBox(enableMenu=False, enableMouse=False)
+        self._across, self._up = pg.AxisItem("bottom"), pg.AxisItem("left")
+        layout = pg.GraphicsLayout()
+        layout.setContentsMargins(0, 4, 8, 0)
+        layout.setSpacing(0)
+        for item, row, column in ((self._up, 0, 0), (self._across, 1, 1)):
+            item.linkToView(self._box)
+            item.enableAutoSIPrefix(False)
+            layout.addItem(item, row, column)
+        layout.addItem(self._box, 0, 1)
+        self.setCentralItem(layout)
+        self._theme: Theme | None = None
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, HEIGHT * self.fontMetrics().lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def wheelEvent(self, event: object) -> None:
+        event.ignore()  # type: ignore[attr-defined]
+
+    def _style(self, theme: Theme) -> None:
+        """Take the colours of a theme, and its text size."""
+        self.setBackground(theme.surface)
+        font = self.font()
+        font.setPointSizeF(max(1.0, SMALL * font.pointSizeF()))
+        metrics = QFontMetrics(font)
+        style = {"color": theme.muted, "font-size": f"{font.pointSizeF()}pt"}
+        for axis, title in zip((self._across, self._up), self._titles, strict=True):
+            axis.setPen(pg.mkPen(theme.control))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.setTickFont(font)
+            axis.setStyle(tickLength=-4, tickTextOffset=4, maxTickLevel=0)
+            axis.setLabel(title, **style)
+        # One size for all labels, or the plot would shift while numbers change.
+        self._up.setWidth(metrics.horizontalAdvance(WIDEST) + metrics.height() + 8)
+        self._across.setHeight(2 * metrics.height() + 8)
+
+
+class DistancePlot(Plot):
+    """The share of attention at each distance, in bins that double."""
+
+    def __init__(self, titles: tuple[str, str], tip: str, parent: QWidget) -> None:
+        super().__init__("patterns.distances", titles, tip, parent)
+        self._bars = pg.BarGraphItem(x=[], height=[], width=0.8)
+        self._box.addItem(self._bars, ignoreBounds=True)
+
+    @property
+    def heights(self) -> list[float]:
+        """The heights of the bars, in per cent."""
+        return [float(height) for height in self._bars.opts["height"]]
+
+    def show_patterns(
+        self, found: HeadPatterns, theme: Theme, *, outdated: bool
+    ) -> None:
+        """Show those of a head."""
+        self._style(theme)
+        starts, shares = found.marginals.by_distance()
+        places = np.arange(len(shares))
+        color = theme.empty if outdated else theme.accent
+        self._bars.setOpts(
+            x=places,
+            height=100 * shares,
+            pen=pg.mkPen(None),
+            brush=pg.mkBrush(color),
+        )
+        self._across.setTicks([[(n, _short(start)) for n, start in enumerate(starts)]])
+        most = 100 * float(shares.max(initial=0.0)) or 1.0
+        self._box.setXRange(-0.6, len(shares) - 0.4, padding=0)
+        self._box.setYRange(0, 1.1 * most, padding=0)
+        largest = int(shares.argmax())
+        self.setAccessibleDescription(
+            self.tr("Most of it from distance {start:,} on: {share}").format(
+                start=starts[largest], share=percent(float(shares[largest]))
+            )
+        )
+
+
+class KeysPlot(Plot):
+    """The effective keys of each query, by its position."""
+
+    def __init__(self, titles: tuple[str, str], tip: str, parent: QWidget) -> None:
+        super().__init__("patterns.effective", titles, tip, parent)
+        self._line = pg.PlotCurveItem()
+        self._box.addItem(self._line, ignoreBounds=True)
+
+    @property
+    def drawn(self) -> tuple[Array, Array]:
+        """The positions and heights of the line."""
+        places, heights = self._line.getData()
+        return places, heights
+
+    def show_patterns(
+        self, found: HeadPatterns, theme: Theme, *, outdated: bool
+    ) -> None:
+        """Show those of a head."""
+        self._style(theme)
+        places, heights = _drawn(found.marginals)
+        color = theme.empty if outdated else theme.accent
+        self._line.setPen(pg.mkPen(color, width=LINE))
+        self._line.setData(places, heights, connect="finite")
+        finite = heights[np.isfinite(heights)]
+        most = float(finite.max(initial=1.0))
+        last = max(1, len(found.marginals.effective_keys) - 1)
+        self._box.setXRange(0, last, padding=0.02)
+        self._box.setYRange(0, 1.1 * most, padding=0)
+        self.setAccessibleDescription(
+            self.tr("Up to {most:.1f} effective keys").format(most=most)
+        )
+
+
+def _drawn(marginals: Marginals) -> tuple[Array, Array]:
+    """Return positions and effective keys, without what no pixel would show."""
+    keys = marginals.effective_keys  # (n_q,)
+    if keys.size <= 2 * MOST_PARTS:
+        return np.arange(keys.size, dtype=np.float64), keys
+    width = -(-keys.size // MOST_PARTS)
+    starts = np.arange(0, keys.size, width)  # (parts,)
+    ends = np.fmin.reduceat(keys, starts), np.fmax.reduceat(keys, starts)
+    return np.repeat(starts, 2).astype(np.float64), np.stack(ends, axis=1).ravel()
+
+
+def _short(number: int) -> str:
+    """Return a power of two in few characters."""
+    return f"{number // 1024}k" if number >= 1024 else str(number)

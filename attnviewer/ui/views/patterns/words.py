@@ -1,0 +1,89 @@
+"""The texts of the Patterns panel."""
+
+from attnviewer.compute.patterns import DEFINITIONS, HeadPatterns, Needle
+from attnviewer.ui.state.patterns import Costs
+from attnviewer.ui.text.numbers import format_number
+from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("Patterns")
+
+DECIMALS = 4
+_UNITS = "bytes", "KiB", "MiB", "GiB", "TiB"
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent; a dash if there is none."""
+    return "—" if share != share else f"{format_number(100 * share, 1)} %"
+
+
+def bytes_text(count: int) -> str:
+    """Return a number of bytes with three digits and its unit."""
+    size, unit = float(count), 0
+    while size >= 1024 and unit < len(_UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    return f"{count:,} {_UNITS[0]}" if not unit else f"{size:.3g} {_UNITS[unit]}"
+
+
+def budget_sentence(found: HeadPatterns) -> str:
+    """Return the cheapest budget with its cells."""
+    budget = found.cheapest
+    return _tr("Cheapest: {budget}: {kept}.").format(budget=budget, kept=budget.kept)
+
+
+def budgets_tip(found: HeadPatterns) -> str:
+    """Return what a budget is, and all of them."""
+    lines = (f"{budget}: {budget.kept}" for budget in found.budgets.values())
+    return "\n".join((DEFINITIONS["budget"], *lines))
+
+
+def marked_sentence(count: int) -> str:
+    """Return how many rows are left out; "" for none."""
+    if not count:
+        return ""
+    if count == 1:
+        return _tr("1 row holds NaN or an infinite number, and counts nowhere.")
+    text = _tr("{count:,} rows hold NaN or infinite numbers, and count nowhere.")
+    return text.format(count=count)
+
+
+def needle_tip(needle: Needle, query: str, key: str) -> str:
+    """Return a distant weight in a sentence."""
+    return _tr(
+        "{query}, query {row}, attends to {key}, key {column}, with {weight}; "
+        "Enter selects the cell"
+    ).format(
+        query=quoted(token_label(query)),
+        row=needle.query,
+        key=quoted(token_label(key)),
+        column=needle.key,
+        weight=format_number(needle.weight, DECIMALS),
+    )
+
+
+def duration(seconds: float) -> str:
+    """Return about how long something takes."""
+    if seconds < 90:
+        return _tr("{count} s").format(count=max(1, round(seconds)))
+    return _tr("{count} min").format(count=round(seconds / 60))
+
+
+def sight_sentence(rows: slice) -> str:
+    """Return which rows are in sight."""
+    text = _tr("In sight: the queries {first:,} to {last:,}, around the selected one.")
+    return text.format(first=rows.start, last=rows.stop - 1)
+
+
+def cache_sentence(costs: Costs) -> str:
+    """Return what a KV cache takes; "" where there is none."""
+    sizes = costs.cache
+    if sizes is None:
+        return ""
+    whole, part = sizes
+    if whole == part:
+        text = _tr("KV cache: {whole}; this set may need any of the keys again.")
+        return text.format(whole=bytes_text(whole))
+    text = _tr("KV cache: {part} in place of {whole}, {share}.")
+    return text.format(
+        part=bytes_text(part), whole=bytes_text(whole), share=percent(part / whole)
+    )
