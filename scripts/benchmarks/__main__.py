@@ -27,6 +27,7 @@ SUBJECTS = {
     "models": "model_layers",
     "survey": "survey",
     "long": "long_context",
+    "long-heatmap": "long_heatmap",
     "seek": "seek",
     "train": "train",
     "doctor": "doctor",

@@ -1,20 +1,18 @@
 """Cell colours from numbers and their scale: one rule for every view of a step."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.color_scale import (
-    INFINITE,
-    MINUS_INFINITE,
-    NAN,
     OVER,
     PLAIN,
     UNDER,
     ColorScale,
-    Kinds,
     Rgb,
 )
 from attnviewer.ui.paint.theme import Theme
@@ -90,19 +88,27 @@ def cell_pixels(
             shares[kinds != PLAIN] = 0
         scale.pixels().take(shares.astype(np.uint8), out=pixels[some], mode="clip")
         if kinds is not None:
-            _color_kinds(colors[some, :, :3], kinds, theme)
+            of_kinds = _words_of_kinds(theme).take(kinds)  # (rows, columns)
+            np.copyto(pixels[some], of_kinds, where=kinds != PLAIN)
     if shown is not None:
         ground = np.array(rgb(theme.surface))
         faded = colors[~shown, :3] * DIMMED + ground * (1 - DIMMED)
         colors[~shown, :3] = faded.round()
     if hidden is not None:
-        colors[hidden, :3] = rgb(theme.sunken)
+        np.copyto(pixels, _word(theme.sunken), where=hidden)
     return colors
 
 
-def _color_kinds(colors: Rgb, kinds: Kinds, theme: Theme) -> None:
-    for kind in (NAN, INFINITE, MINUS_INFINITE, OVER, UNDER):
-        colors[kinds == kind] = rgb(color_of_kind(kind, theme))
+@lru_cache(maxsize=4)
+def _words_of_kinds(theme: Theme) -> NDArray[np.uint32]:
+    """Return the colours of the kinds as packed opaque words, shape (kinds,)."""
+    return np.array([_word(color_of_kind(kind, theme)) for kind in range(UNDER + 1)])
+
+
+def _word(color: str) -> np.uint32:
+    """Return a colour as a packed opaque word."""
+    word: np.uint32 = np.array([*rgb(color), 255], np.uint8).view(np.uint32)[0]
+    return word
 
 
 def color_of_kind(kind: int, theme: Theme) -> str:

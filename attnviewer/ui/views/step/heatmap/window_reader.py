@@ -13,8 +13,8 @@ from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 STILL_MS = 30
 """How long a view stands still before its cells are read, in ms."""
 FIRST_CELLS = 2**16
-"""Cells in the first piece, as if the whole rows were read."""
-QUICK, SLOW = 0.001, 0.004
+"""Cells that the first piece takes."""
+QUICK, SLOW = 0.002, 0.004
 """Seconds below and above which a piece gets longer or shorter."""
 
 
@@ -55,7 +55,7 @@ class WindowReader(QObject):
         """
         if content is not self._content:
             self._content, self._long = content, False
-            self._count = max(1, FIRST_CELLS // content.shape[1])
+            self._count = max(1, FIRST_CELLS // _cells_per_row(content, reading))
         self._reading, self._shown, self._spent = reading, [], 0.0
         self._timer.stop()
         # While a view moves, trying again what took long only costs time.
@@ -115,3 +115,11 @@ class WindowReader(QObject):
         elif spent < QUICK and rows.stop - rows.start == self._count:
             self._count *= 2
         return not reading.done
+
+
+def _cells_per_row(content: StepContent, reading: PooledReading) -> int:
+    """Return how many cells a row takes: all of them until the overview is complete."""
+    assert content.overview is not None
+    if content.overview.share < 1:
+        return content.shape[1]
+    return reading.seen[1].stop - reading.seen[1].start
