@@ -9,7 +9,7 @@ from attnviewer.compute.progress import Progress
 from attnviewer.compute.threads import in_this_thread, in_threads, one_blas_thread
 
 Result = TypeVar("Result")
-_AT_ONCE = 8
+_AT_ONCE = 4
 """Blocks that are computed before the results of all of them are handed on."""
 
 
