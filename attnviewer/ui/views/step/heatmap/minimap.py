@@ -19,13 +19,11 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.views.step.heatmap.picture import paint_window
+from attnviewer.ui.views.step.heatmap.picture import OVERSIZE, paint_window
 
 if TYPE_CHECKING:
     from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
 
-LARGE = 256
-"""Matrices of more rows and columns have one."""
 LINES, MOST_SHARE = 8, 0.34
 """Length of the longer side in lines of text, and as a share of the cells'."""
 INSET = 8
@@ -98,7 +96,7 @@ class Minimap(QWidget):
         rows, columns = content.shape
         sight = self._heatmap.box.sight
         partial = sight.width() < columns - 0.5 or sight.height() < rows - 0.5
-        return partial and min(rows, columns) > LARGE
+        return partial and min(rows, columns) > OVERSIZE
 
     def _place(self, content: StepContent) -> QRect:
         """Return its place: in the corner that does not cover the selected cell."""

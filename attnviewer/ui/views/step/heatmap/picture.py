@@ -16,6 +16,8 @@ Span = tuple[int, int]
 MOST_CELLS = 2**26
 """Windows of more cells are those of the overview, in which each block is several
 pixels: reading them takes seconds."""
+OVERSIZE = 256
+"""Matrices of more rows and columns have a minimap and profiles."""
 PATTERNED_FROM = 6
 """Cells this large, in pixels, have room for a pattern."""
 

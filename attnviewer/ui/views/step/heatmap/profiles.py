@@ -8,7 +8,7 @@ from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heatmap.arrangement import APART
-from attnviewer.ui.views.step.heatmap.minimap import LARGE
+from attnviewer.ui.views.step.heatmap.picture import OVERSIZE
 from attnviewer.ui.views.step.heatmap.profile import Line, Profile
 
 HIGH = 2.0
@@ -49,7 +49,7 @@ class Profiles(QObject):
 
     def extent(self, shape: tuple[int, int]) -> float:
         """Return the height of a curve beside cells of a matrix; 0 for none."""
-        if not self._wanted or min(shape) <= LARGE:
+        if not self._wanted or min(shape) <= OVERSIZE:
             return 0.0
         return round(APART + HIGH * QFontMetricsF(self.row.font()).height())
 
