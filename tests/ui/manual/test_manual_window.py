@@ -111,7 +111,8 @@ def test_the_contents_lead_to_every_page_of_the_folder_and_its_headings(manual):
     assert heading_in_sight(manual) == "The session file"
 
 
-def test_a_page_stands_once_in_the_window_and_as_it_is_written(manual):
+def test_a_page_stands_once_as_it_is_written_and_everything_has_a_name(manual):
+    everything_has_a_name(manual)
     for listed in pages.manual_pages():
         manual.contents.setCurrentItem(item(manual, listed.title))
         QApplication.processEvents()
@@ -120,7 +121,17 @@ def test_a_page_stands_once_in_the_window_and_as_it_is_written(manual):
         assert manual.text.toPlainText() == plain.toPlainText()
 
 
-def test_a_link_leads_to_another_page_and_back_and_forward(manual):
+def everything_has_a_name(manual):
+    for child in manual.findChildren(QWidget):
+        if child.focusPolicy() != Qt.FocusPolicy.NoFocus and child.isVisible():
+            named = child.accessibleName() or child.parent().accessibleName()
+            assert named, child
+    assert manual.windowTitle() == "Manual — attnviewer"
+    for name in ("back", "forward", "previous", "next"):
+        assert "(" in manual.findChild(QToolButton, f"manual.{name}").toolTip()
+
+
+def test_links_lead_to_another_page_and_back_or_are_opened_by_the_system(manual):
     manual.contents.setCurrentItem(item(manual, "Command line"))
     click_link(manual, "Real models")
     assert page(manual) == "models"
@@ -137,6 +148,7 @@ def test_a_link_leads_to_another_page_and_back_and_forward(manual):
     QTest.mouseClick(back, LEFT)
     assert page(manual) == "guide"
     assert not back.isEnabled()
+    a_link_out_of_the_manual_is_opened_by_the_system(manual)
 
 
 class Browser(QObject):
@@ -151,7 +163,7 @@ class Browser(QObject):
         self.asked.append(url.toString())
 
 
-def test_a_link_out_of_the_manual_is_opened_by_the_system(manual):
+def a_link_out_of_the_manual_is_opened_by_the_system(manual):
     manual.text.setMarkdown("See [the paper](https://example.org/paper).")
     browser = Browser()
     QDesktopServices.setUrlHandler("https", browser, "open")
@@ -198,15 +210,12 @@ def shown(listed):
     return document
 
 
-def test_a_search_starts_at_the_page_in_sight(manual):
+def test_a_search_starts_at_the_page_in_sight_and_says_what_is_nowhere(manual):
     manual.contents.setCurrentItem(item(manual, "Measuring"))
     search(manual, "csv")
     assert page(manual) == "measuring"
     assert not count(manual).startswith("1 of")
-
-
-def test_what_is_nowhere_is_said_and_nothing_is_marked(manual):
-    search(manual, "zebrafish")
+    search(manual, "zebrafish")  # in place of what was sought
     assert count(manual) == "not found"
     assert marked(manual) == []
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
@@ -272,16 +281,6 @@ def test_the_manual_s_size_is_remembered(appearance, manual):
     manual.close()
     again = ManualWindow(appearance, manual.parentWidget())
     assert (again.width(), again.height()) == (777, 555)
-
-
-def test_everything_in_the_manual_s_window_has_a_name(manual):
-    for child in manual.findChildren(QWidget):
-        if child.focusPolicy() != Qt.FocusPolicy.NoFocus and child.isVisible():
-            named = child.accessibleName() or child.parent().accessibleName()
-            assert named, child
-    assert manual.windowTitle() == "Manual — attnviewer"
-    for name in ("back", "forward", "previous", "next"):
-        assert "(" in manual.findChild(QToolButton, f"manual.{name}").toolTip()
 
 
 KEYS = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)+(?:[A-Z]\w*|\d|[.,+-])(?!\w)|\bF\d+\b")

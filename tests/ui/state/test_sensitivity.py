@@ -27,7 +27,9 @@ def color(window, matrix: str, row: int, column: int) -> QColor:
     return table.viewport().grab(place).toImage().pixelColor(QPoint(3, 3))
 
 
-def test_inputs_that_raise_the_cell_are_blue_and_those_that_lower_it_red(window):
+def test_inputs_that_raise_the_cell_are_blue_those_that_lower_it_red_after_edits_too(
+    window,
+):
     before = color(window, "X", 2, 0)
     show(window)
     # Slopes of weights[word 1, word 3]: 0.868, −0.562, and 0 on all of W_V.
@@ -40,8 +42,10 @@ def test_inputs_that_raise_the_cell_are_blue_and_those_that_lower_it_red(window)
     show(window)
     assert color(window, "X", 2, 0) == before
 
+    the_colours_follow_an_edit_and_the_selection(window)
 
-def test_the_colours_follow_an_edit_and_the_selection(window):
+
+def the_colours_follow_an_edit_and_the_selection(window):
     show(window)
     assert color(window, "W_V", 1, 1).saturation() < 30
     window.workbench.selection.choose_cell("output", (0, 1))
@@ -69,13 +73,34 @@ def test_the_legend_says_what_the_deepest_colour_stands_for(window):
     assert not legend.isVisible()
 
 
-def test_it_is_that_of_the_computed_cell_while_an_input_is_selected(window):
+def test_slopes_are_those_of_the_computed_cell_and_of_the_variant_in_force(window):
+    it_is_that_of_the_computed_cell_while_an_input_is_selected(window)
+    slopes_of_the_variant_before_are_not_found(window)
+
+
+def it_is_that_of_the_computed_cell_while_an_input_is_selected(window):
     sensitivity, selection = window.workbench.sensitivity, window.workbench.selection
     selection.choose_cell("scores", (1, 0))
     selection.choose_cell("X", (0, 0))
     assert sensitivity.target == Cell("scores", (1, 0))
     # scores[1, 0] = (X W_Q)₁ · (X W_K)₀, and (X W_Q)₁ = [2 0 0]: 2·W_K[0, 0].
     assert sensitivity.read().on["X"][0, 0] == pytest.approx(4.0)
+
+
+def slopes_of_the_variant_before_are_not_found(window):
+    workbench = window.workbench
+    for step in ("weights", "W_K"):
+        workbench.selection.choose_cell(step, (1, 1))
+    assert "W_K" in workbench.sensitivity.read().on
+    found = []
+    workbench.selection.cell_changed.connect(
+        lambda *_: found.append(set(workbench.sensitivity.read().on))
+    )
+    simplified = spec_edit(workbench.document, Spec(projected=False), "Simplify")
+    workbench.edits.submit(simplified)
+    workbench.engine.flush()  # without W_K, the weight is selected again
+    assert found
+    assert all(names == {"X"} for names in found)
 
 
 def test_tables_that_are_newer_than_the_numbers_keep_their_look(window):
@@ -232,19 +257,3 @@ def test_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch):
     assert asked == []
     dock.trigger()
     assert ("weights", (1, 0)) in asked
-
-
-def test_another_variant_does_not_find_the_slopes_of_the_one_before(window):
-    workbench = window.workbench
-    for step in ("weights", "W_K"):
-        workbench.selection.choose_cell(step, (1, 1))
-    assert "W_K" in workbench.sensitivity.read().on
-    found = []
-    workbench.selection.cell_changed.connect(
-        lambda *_: found.append(set(workbench.sensitivity.read().on))
-    )
-    simplified = spec_edit(workbench.document, Spec(projected=False), "Simplify")
-    workbench.edits.submit(simplified)
-    workbench.engine.flush()  # without W_K, the weight is selected again
-    assert found
-    assert all(names == {"X"} for names in found)

@@ -50,7 +50,7 @@ def test_clicks_on_labels_mark_one_or_a_range_or_some(qtbot, window, heatmap):
     assert marked_of(window) == ([], [])
 
 
-def test_shift_with_arrows_marks_and_unmarks_as_the_cell_goes(qtbot, window, heatmap):
+def test_keys_mark_and_unmark_rows_and_columns_of_the_cell(qtbot, window, heatmap):
     window.workbench.open_step("weights", (1, 1))
     for _ in range(2):
         qtbot.keyClick(heatmap, Key.Key_Down, SHIFT)
@@ -65,9 +65,6 @@ def test_shift_with_arrows_marks_and_unmarks_as_the_cell_goes(qtbot, window, hea
     assert window.workbench.selection.cell == (2, 2)
     qtbot.keyClick(heatmap, Key.Key_Escape)
     assert window.workbench.selection.cell is None
-
-
-def test_space_marks_the_row_or_the_column_of_the_cell(qtbot, window, heatmap):
     window.workbench.open_step("weights", (2, 1))
     qtbot.keyClick(heatmap, Key.Key_Space, SHIFT)
     qtbot.keyClick(heatmap, Key.Key_Space, CTRL)
@@ -76,7 +73,7 @@ def test_space_marks_the_row_or_the_column_of_the_cell(qtbot, window, heatmap):
     assert marked_of(window) == ([], [1])
 
 
-def test_marks_stay_among_queries_and_keys_and_go_where_rows_are_others(window):
+def test_marks_stay_among_queries_and_keys_and_go_elsewhere(window):
     selection = window.workbench.selection
     window.workbench.open_step("weights")
     selection.mark(Marked(frozenset({1, 3}), frozenset({2})))
@@ -84,10 +81,8 @@ def test_marks_stay_among_queries_and_keys_and_go_where_rows_are_others(window):
     assert marked_of(window) == ([1, 3], [2])
     window.workbench.open_step("Q")
     assert marked_of(window) == ([], [])
-
-
-def test_marks_do_not_go_along_into_another_document(window):
-    window.workbench.selection.mark(Marked(frozenset({1, 3}), frozenset({0, 2})))
+    window.workbench.open_step("weights")
+    selection.mark(Marked(frozenset({1, 3}), frozenset({0, 2})))
     small = Document("Two", ["a", "b"], {"X": np.eye(2)}, Spec(projected=False))
     window.workbench.open(small)
     assert marked_of(window) == ([], [])
@@ -122,7 +117,9 @@ def lit_rows(window, heatmap):
     return found
 
 
-def test_a_query_under_the_pointer_elsewhere_lights_its_row_here(window, heatmap):
+def test_a_query_under_the_pointer_lights_its_labels_here_or_elsewhere(
+    qtbot, window, heatmap
+):
     selection = window.workbench.selection
     selection.choose_cell("weights", None)
     assert lit_rows(window, heatmap) == []
@@ -131,10 +128,6 @@ def test_a_query_under_the_pointer_elsewhere_lights_its_row_here(window, heatmap
     assert 0 not in lit_rows(window, heatmap)
     selection.hover("Q", None)
     assert lit_rows(window, heatmap) == []
-
-
-def test_the_pointer_lights_the_labels_of_its_row_and_column(qtbot, window, heatmap):
-    window.workbench.selection.choose_cell("weights", None)
     place = heatmap.cell_rect((1, 2)).center()
     qtbot.mouseMove(heatmap.viewport(), place.toPoint())
     assert window.workbench.selection.hovered == ("weights", (1, 2))
