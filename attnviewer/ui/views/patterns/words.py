@@ -2,19 +2,21 @@
 
 from attnviewer.compute.patterns import DEFINITIONS, HeadPatterns, Needle
 from attnviewer.ui.state.patterns import Costs
-from attnviewer.ui.text.numbers import format_number
+from attnviewer.ui.text.numbers import format_number, rounded_or_dash
 from attnviewer.ui.text.tokens import quoted, token_label
 from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("Patterns")
 
 DECIMALS = 4
+UNBROKEN = "\u00a0"
+"""A non-breaking space."""
 _UNITS = "bytes", "KiB", "MiB", "GiB", "TiB"
 
 
 def percent(share: float) -> str:
     """Return a share in per cent; a dash if there is none."""
-    return "—" if share != share else f"{format_number(100 * share, 1)} %"
+    return f"{rounded_or_dash(100 * share, 1)}{UNBROKEN}%"
 
 
 def bytes_text(count: int) -> str:
@@ -22,7 +24,8 @@ def bytes_text(count: int) -> str:
     size, unit = float(count), 0
     while size >= 1024 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1
-    return f"{count:,} {_UNITS[0]}" if not unit else f"{size:.3g} {_UNITS[unit]}"
+    number = f"{size:.3g}" if unit else f"{count:,}"
+    return f"{number}{UNBROKEN}{_UNITS[unit]}"
 
 
 def budget_sentence(found: HeadPatterns) -> str:
