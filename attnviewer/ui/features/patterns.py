@@ -43,7 +43,7 @@ class PatternsFeature(Feature):
             Panel(
                 "patterns",
                 dock,
-                self.tr("Patte&rns"),
+                self.tr("Patterns o&f attention"),
                 self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=26,

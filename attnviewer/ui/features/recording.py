@@ -34,7 +34,7 @@ class RecordingFeature(Feature):
             Panel(
                 "recording",
                 dock,
-                self.tr("Recordin&g"),
+                self.tr("&Recording"),
                 self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=26,
