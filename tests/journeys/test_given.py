@@ -239,6 +239,7 @@ def test_what_needs_x_or_weights_is_off_and_says_why(open_document):
         "&Output projection W_O",
         "&Biases",
         "Number o&f heads",
+        "Output &gate",
     }
     assert "there is no X here" in off.pop("&Variant")
     assert all("no weight matrices" in reason for reason in off.values())

@@ -14,7 +14,6 @@ from attnviewer.ui.files.file_dialogs import ask_where_to_save
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.patterns import Costs, Patterns
-from attnviewer.ui.views.patterns import PatternsPanel
 from attnviewer.ui.widgets.docks import Panel
 
 COLUMNS = "query", "query token", "key", "key token", "distance", "weight"
@@ -57,6 +56,9 @@ class PatternsFeature(Feature):
         self.patterns.close()
 
     def _parts(self) -> tuple[QWidget, QWidget]:
+        # Its plots load pyqtgraph, which the start does not wait for.
+        from attnviewer.ui.views.patterns import PatternsPanel
+
         frame = self.frame
         panel = PatternsPanel(
             self.patterns, self.costs, frame.workbench, frame.appearance, self._dock

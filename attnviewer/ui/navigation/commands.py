@@ -31,12 +31,12 @@ class GoToCommand(QObject):
     @property
     def row(self) -> ActionRow:
         """The row of the menu."""
-        return ActionRow("go_to", self.tr("&Go to…"), self.ask, "Ctrl+L")
+        return ActionRow("go_to", self.tr("Go to to&ken…"), self.ask, "Ctrl+L")
 
     @property
     def context_row(self) -> ActionRow:
         """The row of the context menu of the heatmap."""
-        return ActionRow("heatmap.go_to", self.tr("Go &to…"), self.ask)
+        return ActionRow("heatmap.go_to", self.tr("Go &to token…"), self.ask)
 
     @Slot()
     def ask(self, _data: object = None) -> None:
