@@ -77,8 +77,12 @@ class PooledReading:
         start = self._next - self._filled % group
         stop = min(self._next + max(1, count), start + group, self.seen[0].stop)
         rows = slice(self._next, stop)
-        values = self._matrix.window(rows, self.seen[1])  # (rows, columns)
         hidden = self._matrix.hidden(rows, self.seen[1])
+        if hidden is not None and hidden.all():
+            # What a mask hides need not be computed.
+            values: Array = np.full(hidden.shape, -np.inf, np.float32)
+        else:
+            values = self._matrix.window(rows, self.seen[1])  # (rows, columns)
         self._next = stop
         if self.block == (1, 1):
             self._strips.append((values, hidden))

@@ -156,6 +156,14 @@ def _view_sections() -> tuple[Section, ...]:
             ),
         ),
         (
+            _tr("In the overview in a corner, and where cells are looked for"),
+            (
+                (_tr("Move the view by half of it"), "← → ↑ ↓"),
+                (_tr("Go to the next or previous match"), "Enter, Shift+Enter"),
+                (_tr("Back to the heatmap"), _tr("Escape")),
+            ),
+        ),
+        (
             _tr("In a computed matrix, as a heatmap or table"),
             (
                 (_tr("Pin the number to another"), "0 … 9 − . ="),

@@ -81,6 +81,8 @@ def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
         window.step_view.difference.finish()
         if options.view == "heads":
             window.step_view.heads.finish()
+        if options.view == "heatmap":
+            window.step_view.heatmap.image.finish()
         _settle()
         # Requested by the views.
         window.workbench.sensitivity.finish()
