@@ -24,8 +24,8 @@ ROLES = (
     POSITION_IDS,  # beside rotary positions along several axes
 )
 
-LARGE_TOKENS = 4096
-LARGE_BYTES = 64 * 2**20
+LARGE_TOKENS = 2**17
+LARGE_BYTES = 2**30
 """A larger document is not made without asking."""
 
 

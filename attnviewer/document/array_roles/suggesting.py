@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from attnviewer.document.array_roles.assignment import (
-    LARGE_TOKENS,
     WEIGHTS,
     Assignment,
     is_joined_below,
@@ -23,6 +22,9 @@ from attnviewer.document.matrices import BIAS, MASK
 BLOCK = "block"
 """The key of the doubt that there are several layers."""
 _LETTERS = "Q", "K", "V"
+
+LEAST_VOCABULARY = 4097
+"""As many rows of an array are rather a vocabulary's than a sentence's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +235,7 @@ class _Maker:
             if named(name) is None
             and len(shape) == 2
             and shape[1] == width
-            and shape[0] <= LARGE_TOKENS  # a vocabulary has more
+            and shape[0] < LEAST_VOCABULARY
         ]
         if len(fitting) == 1:
             self.picks["X"] = Pick(fitting[0])

@@ -220,6 +220,6 @@ def test_much_is_not_taken_without_asking():
     def asked(shape):
         return excess(Assignment(same("X")), {"X": shape})
 
-    assert asked((4096, 2048)) == ""  # 4,096 · 2,048 · 8 bytes are 64 MiB
-    assert asked((4096, 2049)).startswith("The matrices take 64 MiB")
-    assert asked((4097, 1)).startswith("There are 4,097 tokens")
+    assert asked((2**17, 1024)) == ""  # 2¹⁷ · 2¹⁰ · 8 bytes are 1,024 MiB
+    assert asked((2**17, 1025)).startswith("The matrices take 1,025 MiB")
+    assert asked((2**17 + 1, 1)).startswith("There are 131,073 tokens")

@@ -615,8 +615,8 @@ def test_the_menu_leads_to_the_dialog_that_keeps_changes_and_asks_before_much_is
     imported(TOY).accept()
     assert before in window.opener.set_aside
 
-    dialog = imported({"X": np.ones((4097, 1), np.float32)})
-    assert "4,097 tokens" in dialog.text("reason")
+    dialog = imported({"X": np.ones((2**17 + 1, 1), np.float32)})
+    assert "131,073 tokens" in dialog.text("reason")
     assert not dialog.open.isEnabled()
     dialog.click("anyway")
     assert dialog.open.isEnabled()
