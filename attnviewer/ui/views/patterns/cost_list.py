@@ -43,7 +43,7 @@ class CostList(RowList):
                 ),
                 _row(
                     _tr("attention kept, lowest"),
-                    _tr("The same of the query that keeps least"),
+                    _tr("The lowest such share of any query"),
                     [percent(costs.lowest) if costs else DASH for costs in both],
                 ),
                 _row(

@@ -122,7 +122,7 @@ class DistancePlot(Plot):
         self._box.setYRange(0, 1.1 * most, padding=0)
         largest = int(shares.argmax())
         self.setAccessibleDescription(
-            self.tr("Most of it from distance {start:,} on: {share}").format(
+            self.tr("Largest share: {share}, from distance {start:,} on").format(
                 start=starts[largest], share=percent(float(shares[largest]))
             )
         )
