@@ -60,8 +60,8 @@ class CostBox(QWidget):
         self.counts: dict[Count, CountRow] = {}
         self.bytes = ChoiceBox(self)
         self.bytes.setObjectName("patterns.bytes")
-        self.bytes.setAccessibleName(self.tr("Numbers of the KV cache"))
-        self.bytes.setToolTip(self.tr("Numbers of the KV cache"))
+        self.bytes.setAccessibleName(self.tr("Bytes per number in the KV cache"))
+        self.bytes.setToolTip(self.tr("Bytes per number in the KV cache"))
         self.bytes.addItem(self.tr("2 bytes (float16, bfloat16)"), 2)
         self.bytes.addItem(self.tr("4 bytes (float32)"), 4)
         self.bytes.activated.connect(self._on_bytes)
@@ -69,10 +69,10 @@ class CostBox(QWidget):
         self._sight, self._cache = note("patterns.sight"), note("patterns.cache")
         self._lacking = note("patterns.lacking")
         self._lacking.setText(
-            self.tr("Which keys and offsets are kept is known once patterns are found.")
+            self.tr("The kept keys and offsets depend on patterns not yet found.")
         )
         self._trouble = ReasonLabel("patterns.costs.trouble", self)
-        self.all_rows = QPushButton(self.tr("All rows"), self)
+        self.all_rows = QPushButton(self.tr("Compute all rows"), self)
         self.all_rows.setObjectName("patterns.all")
         self.all_rows.setToolTip(self.tr("Compute all queries exactly"))
         self.all_rows.clicked.connect(costs.start)
@@ -135,7 +135,7 @@ class CostBox(QWidget):
 
     def _lay_out(self) -> None:
         title = heading("patterns.costs.title")
-        title.setText(self.tr("What it would cost"))
+        title.setText(self.tr("What a sparse kernel would cost"))
         asked = QWidget(self)
         self._form = form = QFormLayout(asked)
         form.setContentsMargins(0, 0, 0, 0)
@@ -181,7 +181,7 @@ def _ways() -> dict[Way, tuple[str, str]]:
         ),
         "top-k": (
             _tr("top-k of each query"),
-            _tr("The largest weights of each query: the bound for selecting kernels"),
+            _tr("The largest weights of each query: the most that k keys can keep"),
         ),
     }
 

@@ -37,22 +37,22 @@ class CostList(RowList):
         self.show_rows(
             [
                 _row(
-                    _tr("attention kept, mean"),
+                    _tr("mean kept"),
                     _tr("The share of each query's attention that is kept, on average"),
                     [percent(costs.mean) if costs else DASH for costs in both],
                 ),
                 _row(
-                    _tr("attention kept, lowest"),
-                    _tr("The same of the query that keeps least"),
+                    _tr("lowest kept"),
+                    _tr("The lowest such share of any query"),
                     [percent(costs.lowest) if costs else DASH for costs in both],
                 ),
                 _row(
-                    _tr("cells computed"),
+                    _tr("cells kept"),
                     _tr("The share of the cells that no mask hides"),
                     [percent(costs.cell_share) if costs else DASH for costs in both],
                 ),
                 _row(
-                    _tr("error of the output"),
+                    _tr("output error"),
                     _tr(
                         "The norm of the change of the outputs over that of the "
                         "outputs, where the kept weights are divided by their sum"

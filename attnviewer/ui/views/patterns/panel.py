@@ -228,7 +228,7 @@ class PatternsPanel(QWidget):
             return patterns.progress(job)
         if patterns.outdated:
             return self.tr(
-                "Numbers have changed since this was found: find the patterns anew."
+                "Numbers have changed since the search: find the patterns again."
             )
         if patterns.found is not None:
             return ""

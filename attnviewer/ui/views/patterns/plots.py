@@ -19,6 +19,8 @@ SMALL = 0.85
 WIDEST = "0,000"
 """The widest label of the vertical axis, with its mark."""
 LINE = 1.5
+MOST_LABELS = 10
+"""Distances that are written below the bars without touching."""
 MOST_PARTS = 256
 """A longer line is drawn by the smallest and largest number of so many parts."""
 
@@ -116,13 +118,14 @@ class DistancePlot(Plot):
             pen=pg.mkPen(None),
             brush=pg.mkBrush(color),
         )
-        self._across.setTicks([[(n, _short(start)) for n, start in enumerate(starts)]])
+        labels = [(n, _short(start)) for n, start in enumerate(starts)]
+        self._across.setTicks([labels[:: -(-len(labels) // MOST_LABELS) or 1]])
         most = 100 * float(shares.max(initial=0.0)) or 1.0
         self._box.setXRange(-0.6, len(shares) - 0.4, padding=0)
         self._box.setYRange(0, 1.1 * most, padding=0)
         largest = int(shares.argmax())
         self.setAccessibleDescription(
-            self.tr("Most of it from distance {start:,} on: {share}").format(
+            self.tr("Largest share: {share}, from distance {start:,} on").format(
                 start=starts[largest], share=percent(float(shares[largest]))
             )
         )

@@ -31,7 +31,8 @@ def bytes_text(count: int) -> str:
 def budget_sentence(found: HeadPatterns) -> str:
     """Return the cheapest budget with its cells."""
     budget = found.cheapest
-    return _tr("Cheapest: {budget}: {kept}.").format(budget=budget, kept=budget.kept)
+    told = str(budget).replace(" %", f"{UNBROKEN}%")
+    return _tr("Cheapest: {budget}: {kept}.").format(budget=told, kept=budget.kept)
 
 
 def budgets_tip(found: HeadPatterns) -> str:
@@ -45,8 +46,8 @@ def marked_sentence(count: int) -> str:
     if not count:
         return ""
     if count == 1:
-        return _tr("1 row holds NaN or an infinite number, and counts nowhere.")
-    text = _tr("{count:,} rows hold NaN or infinite numbers, and count nowhere.")
+        return _tr("1 row holds NaN or an infinite number, and is left out.")
+    text = _tr("{count:,} rows hold NaN or infinite numbers, and are left out.")
     return text.format(count=count)
 
 
@@ -73,7 +74,7 @@ def duration(seconds: float) -> str:
 
 def sight_sentence(rows: slice) -> str:
     """Return which rows are in sight."""
-    text = _tr("In sight: the queries {first:,} to {last:,}, around the selected one.")
+    text = _tr("In sight: queries {first:,} to {last:,}, around the selected one.")
     return text.format(first=rows.start, last=rows.stop - 1)
 
 
@@ -86,7 +87,7 @@ def cache_sentence(costs: Costs) -> str:
     if whole == part:
         text = _tr("KV cache: {whole}; this set may need any of the keys again.")
         return text.format(whole=bytes_text(whole))
-    text = _tr("KV cache: {part} in place of {whole}, {share}.")
+    text = _tr("KV cache: {part} instead of {whole} ({share}).")
     return text.format(
         part=bytes_text(part), whole=bytes_text(whole), share=percent(part / whole)
     )

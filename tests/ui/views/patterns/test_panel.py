@@ -92,7 +92,8 @@ def test_a_planted_head_has_its_name_its_definition_shares_and_plots(panel) -> N
     assert DEFINITIONS["streaming"].split(",")[0] in name.toolTip()
     assert said(panel, "about") == DEFINITIONS["streaming"]
     budget = panel.patterns.found.cheapest
-    assert said(panel, "budget") == f"Cheapest: {budget}: 4 sinks, window 8."
+    told = said(panel, "budget").replace("\u00a0", " ")
+    assert told == f"Cheapest: {budget}: 4 sinks, window 8."
     assert listed(panel.shares, 0) == list(SETS)
     percents = [float(text.removesuffix("\u00a0%")) for text in listed(panel.shares, 2)]
     assert sum(percents) == pytest.approx(100, abs=0.4)
