@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer import cli
+from attnviewer.doctor import hypotheses
 from attnviewer.doctor.diagnosing import diagnose_case
 from attnviewer.doctor.lessons import lesson, list_lessons
 from attnviewer.doctor.reading import read_case_file
@@ -66,9 +67,14 @@ def test_the_files_are_small() -> None:
     assert sum(path.stat().st_size for path in files) < 20_000
 
 
-def test_the_command_knows_what_a_lesson_means(capsys) -> None:
+def test_the_command_knows_what_a_lesson_means(capsys, monkeypatch) -> None:
     assert cli.main(["doctor", "bug:other-pairs"]) == 1
     assert "[rope-pairing]" in capsys.readouterr().out
+    # To try all others takes long, and only this one is asked about.
+    asked = [m for m in hypotheses.CATALOGUE if m.id == "causal-one-too-far"]
+    monkeypatch.setattr(hypotheses, "CATALOGUE", asked)
+    assert cli.main(["doctor", "bug:glimpse-ahead"]) == 1
+    assert "[causal-one-too-far]" in capsys.readouterr().out
     assert cli.main(["doctor", "bug:glimpse-ahead", "--spec", "causal=false"]) == 1
     assert "[causal-one-too-far]" not in capsys.readouterr().out
 

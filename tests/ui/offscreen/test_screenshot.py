@@ -148,12 +148,13 @@ def test_without_a_display_a_picture_is_drawn_and_the_ways_on_are_named(
     assert " export`" in done.stdout
 
 
-def test_the_readmes_pictures_show_every_view_in_both_themes(tmp_path):
-    script = Path(__file__).resolve().parents[3] / "scripts" / "screenshots.py"
-    pictures = runpy.run_path(str(script))["PICTURES"]
+def test_the_readmes_pictures_show_every_view_in_both_themes(
+    appearance, tmp_path, monkeypatch
+):
+    script = str(Path(__file__).resolve().parents[3] / "scripts" / "screenshots.py")
+    monkeypatch.setattr(sys, "argv", [script, "lines", "--to", str(tmp_path / "new")])
+    pictures = runpy.run_path(script, run_name="__main__")["PICTURES"]
     assert {picture.view for picture in pictures.values()} == set(VIEWS)
-    command = [sys.executable, script, "lines", "--to", tmp_path / "new"]
-    subprocess.run(command, check=True, capture_output=True)
     drawn = {path.name: QImage(str(path)) for path in (tmp_path / "new").iterdir()}
     assert set(drawn) == {"lines.png", "lines-dark.png"}
     for name, theme in (("lines.png", LIGHT), ("lines-dark.png", DARK)):
