@@ -10,8 +10,10 @@ from attnviewer.compute.mistakes.plan import Numbers
 Difference = Callable[[float], Numbers | None]
 """From a parameter to the differences that are left, flat; None where it fails."""
 
-GRID = 40
-STEPS = 12
+GRID, STEPS = 40, 12
+ENDED = 1e-6
+"""Relative changes that are no longer worth another step if nothing is gained."""
+
 DIGITS = range(1, 7)
 
 
@@ -90,8 +92,9 @@ def refined(difference: Difference, start: float, limits: Range) -> float:
             break
         now = difference(at)
         cost = _cost(now)
+        ended = cost >= lowest and abs(move) < ENDED * abs(at)
         if cost < lowest:
             best, lowest = at, cost
-        if abs(move) < 1e-15 * abs(at):
+        if ended:
             break
     return best

@@ -7,7 +7,8 @@ import numpy as np
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
+from attnviewer.doctor.fitted import fitted_at
+from attnviewer.doctor.hypotheses import Hypothesis, singles
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
