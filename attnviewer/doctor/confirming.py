@@ -7,7 +7,7 @@ from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.explaining import Explained, before, first_different, residual
-from attnviewer.doctor.hypotheses import Hypothesis, singles
+from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.walking import Deviation
 
 MOST = 3
@@ -60,8 +60,7 @@ def confirmed(case: Case, found: Explained) -> Explained | None:
 def followed(case: Case, found: Explained) -> Explained:
     """Return all steps that do not follow from those before them.
 
-    Each with what is known to explain it, or with one mistake that mixes queries,
-    where the step is computed from the one before it.
+    Each with what is known to explain it.
 
     Parameters
     ----------
@@ -78,9 +77,6 @@ def followed(case: Case, found: Explained) -> Explained:
         if case.off_at(step, numbers) > 1:
             tried = [m for one in known.get(step, ()) for m in _made(plan, one)]
             same = [one for one in tried if _off(case, step, one, held) <= 1]
-            if not same and all(n in held or n not in plan for n in plan[step].inputs):
-                tried = [(h,) for h in singles(case.mixing_queries(), numbers)]
-                same = [one for one in tried if _off(case, step, one, held) <= 1]
             left = _off(case, step, same[0], held) if same else 0.0
             rebuilt.append(Deviation(step, tuple(same), left, dict(held)))
             plan = same[0][-1].plan if same else plan

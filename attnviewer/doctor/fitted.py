@@ -12,9 +12,10 @@ from attnviewer.compute.mistakes import (
     UnfitError,
     Variation,
 )
+from attnviewer.compute.mistakes.mistake import Range
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.fitting import Difference, fit, refined, rounded
+from attnviewer.doctor.fitting import GRID, Difference, fit, grid, refined, rounded
 from attnviewer.doctor.hypotheses import Hypothesis
 
 Along = Callable[[Plan, float], Plan | None]
@@ -66,9 +67,40 @@ def fitted_at(
     for number, mistake in _fitted(only):
         assert mistake.along is not None
         assert mistake.fitted is not None
+        if not _reaches(mistake.along, mistake.fitted, steps, numbers):
+            continue
         left = _left_by(mistake.along, case, steps, numbers)
         best = fit(left, mistake.fitted, quick=bool(only))
         yield from _with(mistake, number, numbers.plan, best)
+
+
+def along_all(plan: Plan, id: str) -> list[Plan]:
+    """Return a plan with parameters all over the range of a mistake.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    id : str
+        The mistake.
+    """
+    ((_, mistake),) = _fitted(id)
+    assert mistake.along is not None
+    assert mistake.fitted is not None
+    plans = (mistake.along(plan, p) for p in grid(mistake.fitted, GRID))
+    return [changed for changed in plans if changed is not None]
+
+
+def _reaches(
+    along: Along, limits: Range, steps: Sequence[str], numbers: Evaluation
+) -> bool:
+    """Return whether some of the steps depend on a parameter."""
+    changed = along(numbers.plan, grid(limits, 3)[1])
+    if changed is None:
+        return along(numbers.plan, limits.low) is not None
+    held = numbers.held
+    other = Evaluation(changed, numbers.inputs, held, like=numbers)
+    return not all(other.shares(step) for step in steps)
 
 
 def _fitted(only: str) -> Iterator[tuple[int, Mistake]]:

@@ -33,16 +33,19 @@ def fit(difference: Difference, limits: Range, *, quick: bool = False) -> float 
         Whether to look at fewer numbers.
     """
     count = GRID // 4 if quick else GRID
-    grid = np.linspace(limits.low, limits.high, count)
-    if limits.logarithmic:
-        grid = np.geomspace(limits.low, limits.high, count)
-    costs = [(_cost(difference(float(p))), float(p)) for p in grid]
+    costs = [(_cost(difference(p)), p) for p in grid(limits, count)]
     if min(costs)[0] == np.inf:
         return None
     ends = [
         refined(difference, p, limits) for _, p in sorted(costs)[: 1 if quick else 3]
     ]
     return min(ends, key=lambda p: _cost(difference(p)))
+
+
+def grid(limits: Range, count: int) -> list[float]:
+    """Return numbers all over a range."""
+    spaced = np.geomspace if limits.logarithmic else np.linspace
+    return [float(p) for p in spaced(limits.low, limits.high, count)]
 
 
 def rounded(parameter: float) -> list[float]:

@@ -1,6 +1,6 @@
 """Which mistakes explain an implementation's numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from attnviewer.compute.mistakes import (
@@ -51,7 +51,11 @@ class Hypothesis:
 
 
 def singles(
-    case: Case, numbers: Evaluation, *, suggested: bool = True
+    case: Case,
+    numbers: Evaluation,
+    *,
+    suggested: bool = True,
+    without: Collection[int] = (),
 ) -> Iterator[Hypothesis]:
     """Yield each mistake of the catalogue that can be made in a plan.
 
@@ -63,11 +67,14 @@ def singles(
         The numbers of the plan.
     suggested : bool
         Whether to yield the variations, too, that the implementation's steps suggest.
+    without : collection of int
+        Places in the catalogue of mistakes of which no others are yielded.
     """
     for number, mistake in enumerate(CATALOGUE):
         if case.across_rows and not mistake.across_rows:
             continue
-        for place, variation in enumerate(mistake.variations(numbers.plan)):
+        ways = () if number in without else mistake.variations(numbers.plan)
+        for place, variation in enumerate(ways):
             yield Hypothesis(mistake, variation, (number, place))
         if suggested and mistake.recognize is not None:
             for variation in mistake.recognize(numbers, case.mine):

@@ -1,5 +1,6 @@
 """The search for mistakes that explain a case."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from attnviewer.compute.progress import Counted, Progress
@@ -14,7 +15,7 @@ from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import Precision
 from attnviewer.doctor.reducing import first_tokens, last_queries, numbers_of, reduced
 from attnviewer.doctor.surveying import same, survey
-from attnviewer.doctor.walking import Deviation
+from attnviewer.doctor.walking import Deviation, deviations
 
 USUAL = 400
 """The hypotheses of a usual diagnosis."""
@@ -22,7 +23,7 @@ USUAL = 400
 FEW_NUMBERS = 10_000
 """Numbers of all steps up to which two mistakes are looked for in all of them."""
 
-FEW, FEWEST = 16, 4
+FEW, FEWEST = 8, 4
 """The first tokens, and the last queries, in which they are looked for otherwise."""
 
 
@@ -104,21 +105,28 @@ def _of(case: Case, small: Case, checked: Counted) -> Explained:
 def _in_parts(case: Case, unseen: tuple[str, ...], checked: Counted) -> Explained:
     """Return what explains the steps of a case that no single mistake explains.
 
-    It is looked for in the first tokens, and then in the last queries, where it takes
-    little time.
+    It is looked for in the first tokens, where it takes little time, and among single
+    mistakes in the last queries.
     """
     best = Explained((), case.precision, unseen)
-    for view in (first_tokens(case, FEW), last_queries(case, FEWEST)):
-        if view is not None:
-            part = explained(view, survey(view, checked), checked)
-            known = [d for d in part.deviations if d.explanations]
-            if known and len(known) == len(part.deviations):
-                found = confirmed(case, part)
-                if found is not None:
-                    return replace(found, unseen=unseen)
-            if len(known) > len(best.deviations):
-                best = replace(best, deviations=tuple(known))
+    for part in _parts(case, checked):
+        known = tuple(d for d in part.deviations if d.explanations)
+        if known and len(known) == len(part.deviations):
+            found = confirmed(case, part)
+            if found is not None:
+                return replace(found, unseen=unseen)
+        if len(known) > len(best.deviations):
+            best = replace(best, deviations=known)
     return followed(case, best)
+
+
+def _parts(case: Case, checked: Counted) -> Iterator[Explained]:
+    first, last = first_tokens(case, FEW), last_queries(case, FEWEST)
+    if first is not None:
+        yield explained(first, survey(first, checked), checked)
+    if last is not None:
+        view = last if numbers_of(last) <= FEW_NUMBERS else last.hasty()
+        yield Explained(tuple(deviations(view, checked)), case.precision, ())
 
 
 def _sorted_out(case: Case, found: Explained) -> Outcome:

@@ -169,7 +169,7 @@ def test_a_window_as_wide_as_the_sequence_could_not_show_a_wrong_window():
     "slip",
     [
         *("", "rope-keys-missing", "softmax-over-queries", "temperature"),
-        "heads-not-transposed",
+        *("heads-not-transposed", "rope-base"),
     ],
 )
 def test_a_large_case_is_explained_by_some_of_its_queries(monkeypatch, slip, what):
