@@ -181,6 +181,26 @@ class Case:
             return False  # as most are
         return self.off(name, numbers, np.asarray(share * size)) <= 1
 
+    def near_each(self, name: str, results: Numbers) -> Numbers:
+        """Return which of several results for a step may be near; see `near`.
+
+        Parameters
+        ----------
+        name : str
+            The step.
+        results : ndarray, shape (count, ...)
+            Its numbers, each with another mistake.
+        """
+        theirs, count = self.mine[name], len(results)
+        if results.shape[1:] != theirs.shape:
+            return np.zeros(count, dtype=bool)
+        with np.errstate(all="ignore"):
+            off = np.abs(results - self.visible(name, results))
+            off = np.where(off < np.inf, off, 0.0).reshape(count, -1).max(axis=1)
+            size = np.where(np.isfinite(results), np.abs(results), 0.0)
+        share = self.share_of(self.precision) + self.precisions[name].roundoff
+        return np.asarray(off <= SAFETY * share * size.reshape(count, -1).max(axis=1))
+
     @cached_property
     def _near(self) -> dict[tuple[str, Precision], bool]:
         """Which steps of the right computation are near, as far as that was asked."""
@@ -319,7 +339,7 @@ class Case:
 
         Masked scores do not count; some implementations leave them out.
         """
-        if name in self._before_mask and theirs.shape == right.shape:
+        if name in self._before_mask and theirs.shape == right.shape[-theirs.ndim :]:
             return np.where(self._hidden, right, theirs)
         return theirs
 

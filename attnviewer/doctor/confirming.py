@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from attnviewer.compute.mistakes import Plan
+from attnviewer.compute.mistakes import Evaluation, Plan
+from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.explaining import Explained, before, first_different, residual
 from attnviewer.doctor.hypotheses import Hypothesis
@@ -54,6 +55,39 @@ def confirmed(case: Case, found: Explained) -> Explained | None:
         last = replace(last, step=step, held=before(case, step))
     rebuilt[-1] = replace(last, explanations=same, left=holding[0][0])
     return replace(found, deviations=tuple(rebuilt))
+
+
+def followed(case: Case, found: Explained) -> Explained:
+    """Return all steps that do not follow from those before them.
+
+    Each with what is known to explain it.
+
+    Parameters
+    ----------
+    case : Case
+        All queries.
+    found : Explained
+        What explains some of them, perhaps not all that differs.
+    """
+    known = {d.step: d.explanations for d in found.deviations}
+    plan, held = case.plan, dict[str, Numbers]()
+    rebuilt = list[Deviation]()
+    for step in case.steps:
+        numbers = Evaluation(plan, case.inputs, held)
+        if case.off_at(step, numbers) > 1:
+            tried = [m for one in known.get(step, ()) for m in _made(plan, one)]
+            same = [one for one in tried if _off(case, step, one, held) <= 1]
+            left = _off(case, step, same[0], held) if same else 0.0
+            rebuilt.append(Deviation(step, tuple(same), left, dict(held)))
+            plan = same[0][-1].plan if same else plan
+        held[step] = case.mine[step]
+    return replace(found, deviations=tuple(rebuilt))
+
+
+def _off(
+    case: Case, step: str, made: tuple[Hypothesis, ...], held: dict[str, Numbers]
+) -> float:
+    return case.off_at(step, Evaluation(made[-1].plan, case.inputs, held))
 
 
 def _explains(case: Case, plan: Plan) -> float | None:

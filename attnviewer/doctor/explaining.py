@@ -1,6 +1,6 @@
 """What explains all steps of an implementation, or each from those before it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +9,8 @@ from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.hypotheses import Hypothesis, fitted_at
+from attnviewer.doctor.fitted import fits
+from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import FLOAT32, TF32, Precision
 from attnviewer.doctor.surveying import Survey
 from attnviewer.doctor.walking import Deviation, deviations
@@ -37,8 +38,8 @@ class Explained:
 def explained(case: Case, surveyed: Survey, checked: Counted) -> Explained:
     """Return what explains an implementation's numbers.
 
-    What explains all steps at once, be it in TF32, and otherwise each step by itself
-    from those before it: one mistake, one with a fitted parameter, two at once.
+    What explains all steps at once, and otherwise each step by itself from those
+    before it: one mistake, one with a fitted parameter, two at once.
 
     Parameters
     ----------
@@ -50,10 +51,6 @@ def explained(case: Case, surveyed: Survey, checked: Counted) -> Explained:
         Told of each hypothesis.
     """
     found = explained_at_once(case, surveyed, checked)
-    if found is None and case.precision == FLOAT32:
-        coarse = case.assuming(TF32)
-        one = _explaining(coarse, _real(surveyed.roughly), exact=False)
-        found = _by_one(coarse, surveyed, one)
     if found is not None:
         return found
     each = tuple(deviations(case, checked))
@@ -61,14 +58,20 @@ def explained(case: Case, surveyed: Survey, checked: Counted) -> Explained:
 
 
 def explained_at_once(
-    case: Case, surveyed: Survey, checked: Counted
+    case: Case, surveyed: Survey, checked: Counted, views: Sequence[Case] = ()
 ) -> Explained | None:
     """Return what explains all steps of an implementation; None where nothing does.
 
     First, whether one mistake explains all steps to the last digit. Then, whether
-    rounding does, a parameter that is fitted, or a mistake with rounding.
+    rounding does, a parameter that is fitted, or a mistake with rounding; at last, one
+    in TF32.
 
-    See `explained`.
+    Parameters
+    ----------
+    case, surveyed, checked
+        See `explained`.
+    views : sequence of Case
+        What parameters are fitted to one after the other; the case itself by default.
     """
     right = Explained((), case.precision, surveyed.unseen)
     if residual(case, case.plan, exact=True) <= 1:
@@ -77,14 +80,17 @@ def explained_at_once(
     if not found and residual(case, case.plan, exact=False) <= 1:
         return right
     if not found and case.thorough:
-        fits = fitted_at(case, case.steps, case.right)
-        found = _explaining(case, checked.each(fits), exact=True)
+        fitted = fits(case, views or [case])
+        found = _explaining(case, checked.each(fitted), exact=True)
     if not found:
         found = _explaining(case, _real(surveyed.near), exact=False)
     if not found and case.precision == FLOAT32:
         coarse = case.assuming(TF32)
         if residual(coarse, case.plan, exact=False) <= 1:
             return replace(right, precision=TF32)
+        if case.thorough:
+            found = _explaining(coarse, _real(surveyed.roughly), exact=False)
+            return _by_one(coarse, surveyed, found)
     return _by_one(case, surveyed, found)
 
 

@@ -10,8 +10,10 @@ from attnviewer.compute.mistakes.plan import Numbers
 Difference = Callable[[float], Numbers | None]
 """From a parameter to the differences that are left, flat; None where it fails."""
 
-GRID = 40
-STEPS = 12
+GRID, STEPS = 40, 12
+ENDED = 1e-6
+"""Relative changes that are no longer worth another step if nothing is gained."""
+
 DIGITS = range(1, 7)
 
 
@@ -31,16 +33,19 @@ def fit(difference: Difference, limits: Range, *, quick: bool = False) -> float 
         Whether to look at fewer numbers.
     """
     count = GRID // 4 if quick else GRID
-    grid = np.linspace(limits.low, limits.high, count)
-    if limits.logarithmic:
-        grid = np.geomspace(limits.low, limits.high, count)
-    costs = [(_cost(difference(float(p))), float(p)) for p in grid]
+    costs = [(_cost(difference(p)), p) for p in grid(limits, count)]
     if min(costs)[0] == np.inf:
         return None
     ends = [
         refined(difference, p, limits) for _, p in sorted(costs)[: 1 if quick else 3]
     ]
     return min(ends, key=lambda p: _cost(difference(p)))
+
+
+def grid(limits: Range, count: int) -> list[float]:
+    """Return numbers all over a range."""
+    spaced = np.geomspace if limits.logarithmic else np.linspace
+    return [float(p) for p in spaced(limits.low, limits.high, count)]
 
 
 def rounded(parameter: float) -> list[float]:
@@ -90,8 +95,9 @@ def refined(difference: Difference, start: float, limits: Range) -> float:
             break
         now = difference(at)
         cost = _cost(now)
+        ended = cost >= lowest and abs(move) < ENDED * abs(at)
         if cost < lowest:
             best, lowest = at, cost
-        if abs(move) < 1e-15 * abs(at):
+        if ended:
             break
     return best

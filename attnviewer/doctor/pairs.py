@@ -1,16 +1,36 @@
 """Two mistakes at once."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from attnviewer.compute.cost import cost
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
+from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
+from attnviewer.doctor.fitted import along_all, fitted_at
+from attnviewer.doctor.hypotheses import Hypothesis, singles
+from attnviewer.doctor.stacking import Stack
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
+MOST = 2e10
+"""Multiply-adds for all pairs at most; where it were more, none is looked for."""
+
+MOST_WORK = 8_000_000_000
+"""Multiply-adds for pairs that are computed one by one at most."""
+
+WORK_OF_ONE = 200_000
+"""What takes as long as computing a small pair apart from its multiply-adds."""
+
+FITTING = 50
+"""How often a step is computed to fit a factor."""
+
+CLOSEST = 12
+"""The mistakes that a factor on the scores is fitted to."""
+
 Groups = list[list[Hypothesis]]
 
 
@@ -24,7 +44,8 @@ def pairs(
     """Return the pairs of mistakes that explain a step.
 
     Of mistakes that give the same numbers in the step, one is combined with all others;
-    the rest are combined only if that one explains the step.
+    the rest are combined only if that one explains the step. Where one mistake ends
+    before another begins, many pairs are ruled out at once.
 
     Parameters
     ----------
@@ -39,23 +60,127 @@ def pairs(
     checked : Counted
         Reports each mistake that is tried first.
     """
+    if len(known) ** 2 * _work_of(step, numbers) > MOST:
+        return []
     groups = _groups(known, step, numbers)
+    out = _made_at_once(case, step, known, numbers)
+    work = WORK_OF_ONE + cost(case.spec, case.plan.shapes)
+    effort = _Effort(MOST_WORK // work)
     found: list[Pair] = []
-    for first, *others in checked.each(groups):
-        pairs = list(_seconds(case, step, first, numbers))
-        seconds = {second.key for _, second in pairs}
-        for other in others if pairs else ():
-            pairs += _seconds(case, step, other, numbers, seconds)
-        found += [pair for pair in pairs if not _turned(pair, found)]
-    return found or _tempered(case, step, groups, numbers, checked)
+    for likely in (True, False):
+        for first, *others in checked.each(groups):
+            if likely and not out[first.key].near:
+                continue
+            some = out[first.key].for_(likely)
+            pairs = list(_seconds(case, step, first, numbers, some, effort))
+            seconds = {second.key for _, second in pairs}
+            for other in others if pairs else ():
+                some = out[other.key].for_(likely)
+                every = _seconds(case, step, other, numbers, some, effort)
+                pairs += [pair for pair in every if pair[1].key in seconds]
+            found += [pair for pair in pairs if not _turned(pair, found)]
+    return found or _tempered(case, step, groups, numbers, checked, effort)
+
+
+def _work_of(step: str, numbers: Evaluation) -> int:
+    """Return about how many multiply-adds a step takes, or any before it numbers."""
+    most = max(numbers[name].size for name in numbers.plan.steps)
+    source = numbers[numbers.plan[step].inputs[0]]
+    return int(max(most, numbers[step].size * source.shape[-1]))
+
+
+class _Effort:
+    """How many pairs may still be computed one by one."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def spend(self) -> bool:
+        """Return whether one more may be computed."""
+        self.left -= 1
+        return self.left >= 0
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """The mistakes that were made together with one, many at once.
+
+    Parameters
+    ----------
+    far, near : set of Key
+        Those with which a step is far from the implementation's, and the others.
+    every : dict of int to set of Key
+        All variations of each mistake, by its place in the catalogue.
+    """
+
+    far: set[Key]
+    near: set[Key]
+    every: dict[int, set[Key]]
+
+    def for_(self, likely: bool) -> tuple[set[Key], set[int]]:
+        """Return which variations are not tried one by one, and mistakes without any.
+
+        Parameters
+        ----------
+        likely : bool
+            Whether those alone are that are near; the rest otherwise.
+        """
+        skipped = self.far | self.near
+        if likely:
+            skipped = {key for keys in self.every.values() for key in keys} - self.near
+        return skipped, {p for p, keys in self.every.items() if keys <= skipped}
+
+
+def _made_at_once(
+    case: Case, step: str, known: list[Hypothesis], numbers: Evaluation
+) -> dict[Key, _Tried]:
+    """Return what comes of making the mistakes that do not overlap with each."""
+    listed = [hypothesis for hypothesis in known if not hypothesis.inferred]
+    stack = Stack(numbers, [hypothesis.plan for hypothesis in listed])
+    every: dict[int, set[Key]] = {}
+    for hypothesis in singles(case, numbers, suggested=False):
+        every.setdefault(hypothesis.order[0], set()).add(hypothesis.key)
+    tried = {hypothesis.key: _Tried(set(), set(), every) for hypothesis in known}
+    for second in listed:
+        for some, results in stack.continued(second.plan, step):
+            near = case.near_each(step, results)
+            for number, is_near in zip(some, near, strict=True):
+                first = listed[number]
+                for one, other in ((first, second), (second, first)):
+                    own = tried[one.key]
+                    (own.near if is_near else own.far).add(other.key)
+    return tried
 
 
 def _tempered(
-    case: Case, step: str, groups: Groups, numbers: Evaluation, checked: Counted
+    case: Case,
+    step: str,
+    groups: Groups,
+    numbers: Evaluation,
+    checked: Counted,
+    effort: _Effort,
 ) -> list[Pair]:
-    """Return the mistakes that explain a step with a factor on the scores."""
+    """Return the mistakes that explain a step with a factor on the scores.
+
+    It is fitted for those alone that come closest with one of some factors.
+    """
+    firsts = [group[0] for group in groups]
+    nearest = np.full(len(firsts), np.inf)
+    factors = along_all(numbers.plan, "temperature")
+    before = Stack(numbers, [first.plan for first in firsts])
+    for plan in factors:
+        for some, results in before.continued(plan, step):
+            nearest[some] = np.minimum(nearest[some], _apart(case, step, results))
+    after = Stack(numbers, factors)
+    for number, first in enumerate(firsts):
+        for _, results in after.continued(first.plan, step):
+            least = _apart(case, step, results).min()
+            nearest[number] = min(nearest[number], float(least))
+    order = np.argsort(nearest, kind="stable")
+    one_by_one = np.flatnonzero(nearest == np.inf)[: max(0, effort.left) // FITTING]
+    tried = sorted({*order[:CLOSEST].tolist(), *one_by_one.tolist()})
     found: list[Pair] = []
-    for first in checked.each([group[0] for group in groups]):
+    for first in checked.each([firsts[k] for k in tried]):
         base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
         for second in fitted_at(case, (step,), base, "temperature"):
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
@@ -65,19 +190,34 @@ def _tempered(
     return found
 
 
+def _apart(case: Case, step: str, results: Numbers) -> Numbers:
+    """Return how far each of several results for a step is off altogether."""
+    theirs = case.visible(step, results)
+    if results.shape[1:] != case.mine[step].shape:
+        return np.full(len(results), np.inf)
+    with np.errstate(all="ignore"):
+        off = np.abs(results - theirs)
+    off = np.where(np.isfinite(off), off, 0.0)
+    return np.asarray(off.reshape(len(results), -1).sum(axis=1))
+
+
 def _seconds(
     case: Case,
     step: str,
     first: Hypothesis,
     numbers: Evaluation,
-    among: set[Key] | None = None,
+    without: tuple[set[Key], set[int]],
+    effort: _Effort,
 ) -> Iterator[Pair]:
     """Yield the mistakes that explain a step together with an earlier one."""
     base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
-    for second in _made_in(case, base):
-        if among is not None and second.key not in among:
+    keys, whole = without
+    for second in _made_in(case, base, whole):
+        if second.key in keys and not second.inferred:
             continue
         if _in_order(first, second, numbers.plan):
+            if not effort.spend():
+                return
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if case.off_at(step, both) <= 1:
                 yield first, second
@@ -102,11 +242,11 @@ def _turned(pair: Pair, found: list[Pair]) -> bool:
     return any((pair[1].key, pair[0].key) == (a.key, b.key) for a, b in found)
 
 
-def _made_in(case: Case, base: Evaluation) -> Iterator[Hypothesis]:
+def _made_in(case: Case, base: Evaluation, without: set[int]) -> Iterator[Hypothesis]:
     try:
-        yield from singles(case, base)
+        yield from singles(case, base, without=without)
     except UnfitError:  # these depend on the numbers with the first mistake
-        yield from singles(case, base, suggested=False)
+        yield from singles(case, base, suggested=False, without=without)
 
 
 def _groups(known: list[Hypothesis], step: str, numbers: Evaluation) -> Groups:

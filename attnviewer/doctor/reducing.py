@@ -1,11 +1,11 @@
-"""Large computations reduced to some queries, which show nearly all mistakes."""
+"""Large computations reduced to some queries or to the first tokens."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.compute.positions import Alibi, Rotary
+from attnviewer.compute.positions import Alibi, Rotary, Sinusoidal
 from attnviewer.compute.spec import Spec
 from attnviewer.doctor.case import Case
 
@@ -61,6 +61,54 @@ def last_queries(case: Case, count: int) -> Case | None:
     return Case(small, kept, mine, case.names, case.notes, case.assumed)
 
 
+def first_tokens(case: Case, count: int) -> Case | None:
+    """Return a case of a sequence that ends after some tokens.
+
+    No query of a causal computation sees what is left out. Of others, only the steps
+    up to the weights are kept: what softmax gives some keys is, divided by its sum,
+    what it gives them where there are no others.
+
+    Parameters
+    ----------
+    case : Case
+        The whole sequence.
+    count : int
+        How many tokens are kept.
+
+    Returns
+    -------
+    Case or None
+        None where there are no more, where the length is part of the computation, or
+        where none of the steps is left.
+    """
+    spec, shapes = case.spec, case.plan.shapes
+    length, *others = {shapes[source][-2] for source in spec.sources}
+    if others or length <= count or not _can_be_cut(spec):
+        return None
+    kept = dict(case.inputs)
+    for name in spec.sources:
+        kept[name] = _cut(case.inputs[name], -2, count)
+    for name in {"mask", "bias"}.intersection(kept):
+        for axis in range(-min(kept[name].ndim, 2), 0):
+            if kept[name].shape[axis] == length:
+                kept[name] = _cut(kept[name], axis, count)
+    steps = list(case.plan.steps)
+    last = len(steps) if spec.causal else steps.index("weights")
+    mine = {
+        name: _first(array, case, name, count)
+        for name, array in case.mine.items()
+        if name in steps[:last]
+    }
+    if not spec.causal and "weights" in case.mine and spec.normalizer == "softmax":
+        part = _first(case.mine["weights"], case, "weights", count)
+        with np.errstate(all="ignore"):
+            whole = part / part.sum(axis=-1, keepdims=True)
+        mine["weights"] = whole.astype(part.dtype)
+    if not mine:
+        return None
+    return Case(spec, kept, mine, case.names, case.notes, case.precision)
+
+
 def numbers_of(case: Case) -> int:
     """Return about how many numbers all steps have together."""
     spec = case.spec
@@ -73,6 +121,27 @@ def _can_be_reduced(spec: Spec) -> bool:
     placed = spec.positions is None or isinstance(spec.positions, Alibi | Rotary)
     simple = spec.projected or (spec.given and spec.score != "given")
     return placed and simple and isinstance(spec.query_offset, int)
+
+
+def _can_be_cut(spec: Spec) -> bool:
+    """Return whether the first tokens are computed as if there were no others."""
+    placed = isinstance(spec.positions, Alibi | Rotary | Sinusoidal | None)
+    lengths = (spec.length_scale, spec.key_lengths, *spec.normalizer_options)
+    plain = not (spec.extra_rows or spec.context or any(lengths))
+    plain = plain and (spec.causal or not spec.sinks)
+    simple = spec.projected or (spec.given and spec.score != "given")
+    return placed and plain and simple and spec.query_offset == 0
+
+
+def _first(array: Numbers, case: Case, name: str, count: int) -> Numbers:
+    for axis, what in zip((-2, -1), case.plan.stages[name].axes, strict=True):
+        if what != "features":
+            array = _cut(array, axis, count)
+    return array
+
+
+def _cut(array: Numbers, axis: int, count: int) -> Numbers:
+    return np.asarray(array[..., :count] if axis == -1 else array[..., :count, :])
 
 
 def _last(array: Numbers, case: Case, name: str, first: int) -> Numbers:

@@ -1,10 +1,11 @@
 """The search for mistakes that explain a case."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from attnviewer.compute.progress import Counted, Progress
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.confirming import confirmed
+from attnviewer.doctor.confirming import confirmed, followed
 from attnviewer.doctor.explaining import (
     Explained,
     explained,
@@ -12,12 +13,18 @@ from attnviewer.doctor.explaining import (
 )
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import Precision
-from attnviewer.doctor.reducing import reduced
+from attnviewer.doctor.reducing import first_tokens, last_queries, numbers_of, reduced
 from attnviewer.doctor.surveying import same, survey
-from attnviewer.doctor.walking import Deviation
+from attnviewer.doctor.walking import Deviation, deviations
 
 USUAL = 400
 """The hypotheses of a usual diagnosis."""
+
+FEW_NUMBERS = 10_000
+"""Numbers of all steps up to which two mistakes are looked for in all of them."""
+
+FEW, FEWEST = 8, 4
+"""The first tokens, and the last queries, in which they are looked for otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,25 +68,65 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
     """
     checked = Counted(progress, USUAL)
     small = reduced(case)
-    if small is None:
-        found = explained(case, survey(case, checked), checked)
-        return _sorted_out(case, found)
-    return _sorted_out(case, _of_large(case, small, checked))
+    found = _at_once(case, checked) if small is None else _of(case, small, checked)
+    return _sorted_out(case, found)
 
 
-def _of_large(case: Case, small: Case, checked: Counted) -> Explained:
+def _at_once(case: Case, checked: Counted) -> Explained:
+    surveyed = survey(case, checked)
+    if numbers_of(case) <= FEW_NUMBERS:
+        return explained(case, surveyed, checked)
+    views = [view for view in (first_tokens(case, FEW), case) if view is not None]
+    found = explained_at_once(case, surveyed, checked, views)
+    return found or _in_parts(case, surveyed.unseen, checked)
+
+
+def _of(case: Case, small: Case, checked: Counted) -> Explained:
+    """Return what explains a large case, of which there are the last queries."""
     surveyed = survey(small, checked)
     quick = explained_at_once(small.hasty(), surveyed, checked)
     found = quick and confirmed(case, quick)
     if found is not None:
         return found
+    longer = (first_tokens(case, FEW * times) for times in (1, 4, 16))
+    views = [v for v in (*longer, last_queries(case, FEWEST)) if v is not None]
+    quick = explained_at_once(small, surveyed, checked, views)
+    found = quick and confirmed(case, quick)
+    if found is not None:
+        return found
     whole = case.mixing_queries()
     all_rows = survey(whole, checked, small)
-    mixing = explained_at_once(whole, all_rows, checked)
-    if mixing is not None:
-        return replace(mixing, unseen=surveyed.unseen)
-    found = confirmed(case, explained(small, surveyed, checked))
-    return found or explained(whole, all_rows, checked)
+    found = explained_at_once(whole, all_rows, checked)
+    if found is not None:
+        return replace(found, unseen=surveyed.unseen)
+    return _in_parts(case, surveyed.unseen, checked)
+
+
+def _in_parts(case: Case, unseen: tuple[str, ...], checked: Counted) -> Explained:
+    """Return what explains the steps of a case that no single mistake explains.
+
+    It is looked for in the first tokens, where it takes little time, and among single
+    mistakes in the last queries.
+    """
+    best = Explained((), case.precision, unseen)
+    for part in _parts(case, checked):
+        known = tuple(d for d in part.deviations if d.explanations)
+        if known and len(known) == len(part.deviations):
+            found = confirmed(case, part)
+            if found is not None:
+                return replace(found, unseen=unseen)
+        if len(known) > len(best.deviations):
+            best = replace(best, deviations=known)
+    return followed(case, best)
+
+
+def _parts(case: Case, checked: Counted) -> Iterator[Explained]:
+    first, last = first_tokens(case, FEW), last_queries(case, FEWEST)
+    if first is not None:
+        yield explained(first, survey(first, checked), checked)
+    if last is not None:
+        view = last if numbers_of(last) <= FEW_NUMBERS else last.hasty()
+        yield Explained(tuple(deviations(view, checked)), case.precision, ())
 
 
 def _sorted_out(case: Case, found: Explained) -> Outcome:

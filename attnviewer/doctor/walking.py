@@ -7,7 +7,8 @@ from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
+from attnviewer.doctor.fitted import fitted_at
+from attnviewer.doctor.hypotheses import Hypothesis, singles
 from attnviewer.doctor.pairs import pairs
 
 

@@ -8,7 +8,7 @@ import pytest
 import attnviewer
 from attnviewer.compute.mistakes import CATALOGUE, Evaluation, UnfitError
 from attnviewer.compute.mistakes.rounding import bfloat16
-from attnviewer.doctor import hypotheses, reducing, surveying
+from attnviewer.doctor import hypotheses, reducing, searching, surveying
 from attnviewer.doctor.diagnosing import diagnose_case
 from attnviewer.doctor.reading import read_case
 from tests.doctor.planted_cases import GIVEN, planted, shapes, some
@@ -169,15 +169,15 @@ def test_a_window_as_wide_as_the_sequence_could_not_show_a_wrong_window():
     "slip",
     [
         *("", "rope-keys-missing", "softmax-over-queries", "temperature"),
-        "heads-not-transposed",
+        *("heads-not-transposed", "rope-base"),
     ],
 )
 def test_a_large_case_is_explained_by_some_of_its_queries(monkeypatch, slip, what):
     monkeypatch.setattr(reducing, "MOST_NUMBERS", 100)
     monkeypatch.setattr(reducing, "QUERIES", 6)
     monkeypatch.setattr(surveying, "ENOUGH", 0)
-    monkeypatch.setattr(hypotheses, "ENOUGH", 0)
-    monkeypatch.setattr(hypotheses, "FEW", 3)
+    monkeypatch.setattr(searching, "FEW", 5)
+    monkeypatch.setattr(searching, "FEWEST", 3)
     shape = shapes.Shape(n=14, causal=True, positions="rope")
     given = shapes.inputs_of(shape, np.random.default_rng(2))
     steps = planted.attend(shape, given, [slip] if slip else [])

@@ -1,0 +1,167 @@
+"""Mistakes with a parameter that is fitted to an implementation's numbers."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from attnviewer.compute.mistakes import (
+    CATALOGUE,
+    Evaluation,
+    Mistake,
+    Plan,
+    UnfitError,
+    Variation,
+)
+from attnviewer.compute.mistakes.mistake import Range
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.case import Case
+from attnviewer.doctor.fitting import GRID, Difference, fit, grid, refined, rounded
+from attnviewer.doctor.hypotheses import Hypothesis
+
+Along = Callable[[Plan, float], Plan | None]
+
+
+def fits(case: Case, views: Sequence[Case]) -> Iterator[Hypothesis]:
+    """Yield the mistakes with a parameter that fit a case, with the best parameter.
+
+    Parameters
+    ----------
+    case : Case
+        What is compared.
+    views : sequence of Case
+        Parts of it that tell more and more, the first of which the parameter is looked
+        for in; those after it only make it more exact.
+    """
+    for number, mistake in _fitted(""):
+        assert mistake.along is not None
+        assert mistake.fitted is not None
+        parameter: float | None = None
+        for view in views:
+            left = _left_by(mistake.along, view, view.steps, view.right)
+            if parameter is None:
+                parameter = fit(left, mistake.fitted)
+            else:
+                parameter = refined(left, parameter, mistake.fitted)
+            if parameter is None or not _is_near(view, mistake.along, parameter):
+                break
+        else:
+            yield from _with(mistake, number, case.plan, parameter)
+
+
+def fitted_at(
+    case: Case, steps: Sequence[str], numbers: Evaluation, only: str = ""
+) -> Iterator[Hypothesis]:
+    """Yield the mistakes with a parameter, each with the parameter that fits best.
+
+    Parameters
+    ----------
+    case : Case
+        What is compared.
+    steps : sequence of str
+        The steps.
+    numbers : Evaluation
+        Those without the mistake.
+    only : str
+        The id of the mistake that is fitted; "" for all, and more carefully.
+    """
+    for number, mistake in _fitted(only):
+        assert mistake.along is not None
+        assert mistake.fitted is not None
+        if not _reaches(mistake.along, mistake.fitted, steps, numbers):
+            continue
+        left = _left_by(mistake.along, case, steps, numbers)
+        best = fit(left, mistake.fitted, quick=bool(only))
+        yield from _with(mistake, number, numbers.plan, best)
+
+
+def along_all(plan: Plan, id: str) -> list[Plan]:
+    """Return a plan with parameters all over the range of a mistake.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    id : str
+        The mistake.
+    """
+    ((_, mistake),) = _fitted(id)
+    assert mistake.along is not None
+    assert mistake.fitted is not None
+    plans = (mistake.along(plan, p) for p in grid(mistake.fitted, GRID))
+    return [changed for changed in plans if changed is not None]
+
+
+def _reaches(
+    along: Along, limits: Range, steps: Sequence[str], numbers: Evaluation
+) -> bool:
+    """Return whether some of the steps depend on a parameter."""
+    changed = along(numbers.plan, grid(limits, 3)[1])
+    if changed is None:
+        return along(numbers.plan, limits.low) is not None
+    held = numbers.held
+    other = Evaluation(changed, numbers.inputs, held, like=numbers)
+    return not all(other.shares(step) for step in steps)
+
+
+def _fitted(only: str) -> Iterator[tuple[int, Mistake]]:
+    for number, mistake in enumerate(CATALOGUE):
+        if mistake.fitted is not None and only in ("", mistake.id):
+            yield number, mistake
+
+
+def _with(
+    mistake: Mistake, number: int, plan: Plan, best: float | None
+) -> Iterator[Hypothesis]:
+    """Yield a mistake with its parameter, rounded and as it is."""
+    for parameter in [] if best is None else rounded(best):
+        changed = mistake.along and mistake.along(plan, parameter)
+        if changed is not None:
+            variation = Variation(changed, parameter)
+            yield Hypothesis(mistake, variation, (number, 0), inferred=True)
+
+
+def _left_by(
+    along: Along, case: Case, steps: Sequence[str], numbers: Evaluation
+) -> Difference:
+    """Return what tells the differences that are left with a parameter."""
+
+    def difference(parameter: float) -> Numbers | None:
+        changed = along(numbers.plan, parameter)
+        if changed is None:
+            return None
+        held = numbers.held
+        found = Evaluation(changed, case.inputs, held, like=numbers)
+        try:
+            return _differences(case, steps, found)
+        except UnfitError:
+            return None
+
+    return difference
+
+
+def _is_near(case: Case, along: Along, parameter: float) -> bool:
+    """Return whether all steps with a parameter are near the implementation's."""
+    plan = along(case.plan, parameter)
+    if plan is None:
+        return False
+    numbers = case.evaluation(plan)
+    try:
+        return all(case.near(name, numbers, case.precision) for name in case.steps)
+    except UnfitError:
+        return False
+
+
+def _differences(
+    case: Case, steps: Sequence[str], numbers: Evaluation
+) -> Numbers | None:
+    parts = []
+    for name in steps:
+        right, theirs = numbers[name], case.mine[name]
+        if right.shape != theirs.shape:
+            return None
+        with np.errstate(all="ignore"):
+            size = np.abs(theirs)
+            scale = np.max(size, initial=0.0, where=np.isfinite(size)) or 1.0
+            apart = (right - theirs) / scale
+        parts.append(np.where(np.isfinite(apart), apart, 0.0).reshape(-1))
+    return np.concatenate(parts)
