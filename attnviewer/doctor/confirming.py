@@ -33,7 +33,7 @@ def confirmed(case: Case, found: Explained) -> Explained | None:
         kept = [
             made
             for explanation in deviation.explanations[:MOST]
-            for made in _made(plans[-1], explanation)
+            for made in _made(case, plans[-1], explanation)
         ]
         if not kept:
             return None
@@ -75,7 +75,7 @@ def followed(case: Case, found: Explained) -> Explained:
     for step in case.steps:
         numbers = Evaluation(plan, case.inputs, held)
         if case.off_at(step, numbers) > 1:
-            tried = [m for one in known.get(step, ()) for m in _made(plan, one)]
+            tried = [m for one in known.get(step, ()) for m in _made(case, plan, one)]
             same = [one for one in tried if _off(case, step, one, held) <= 1]
             left = _off(case, step, same[0], held) if same else 0.0
             rebuilt.append(Deviation(step, tuple(same), left, dict(held)))
@@ -100,19 +100,19 @@ def _explains(case: Case, plan: Plan) -> float | None:
 
 
 def _made(
-    plan: Plan, explanation: tuple[Hypothesis, ...]
+    case: Case, plan: Plan, explanation: tuple[Hypothesis, ...]
 ) -> Iterator[tuple[Hypothesis, ...]]:
     """Yield the same mistakes, made in another plan one after the other."""
     if not explanation:
         yield ()
         return
     first, *others = explanation
-    for hypothesis in _again(plan, first):
-        for following in _made(hypothesis.plan, tuple(others)):
+    for hypothesis in _again(case, plan, first):
+        for following in _made(case, hypothesis.plan, tuple(others)):
             yield hypothesis, *following
 
 
-def _again(plan: Plan, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
+def _again(case: Case, plan: Plan, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
     mistake, wanted = hypothesis.mistake, hypothesis.variation
     number, place = hypothesis.order
     for order, variation in enumerate(mistake.variations(plan)):
@@ -128,3 +128,7 @@ def _again(plan: Plan, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
         if changed is not None:
             variation = replace(wanted, plan=changed)
             yield Hypothesis(mistake, variation, hypothesis.order, inferred=True)
+    elif mistake.recognize is not None and hypothesis.inferred:
+        for variation in mistake.recognize(case.evaluation(plan), case.mine):
+            if variation.detail == wanted.detail:
+                yield Hypothesis(mistake, variation, hypothesis.order, inferred=True)

@@ -36,7 +36,7 @@ def fits(case: Case, views: Sequence[Case]) -> Iterator[Hypothesis]:
         assert mistake.along is not None
         assert mistake.fitted is not None
         parameter: float | None = None
-        for view in views:
+        for view in views[-1:] if mistake.hidden_keys else views:
             left = _left_by(mistake.along, view, view.steps, view.right)
             if parameter is None:
                 parameter = fit(left, mistake.fitted)

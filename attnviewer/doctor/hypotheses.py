@@ -71,9 +71,10 @@ def singles(
         Places in the catalogue of mistakes of which no others are yielded.
     """
     for number, mistake in enumerate(CATALOGUE):
-        if case.across_rows and not mistake.across_rows:
-            continue
-        ways = () if number in without else mistake.variations(numbers.plan)
+        # Some suggestions follow from all queries only, too.
+        shown_before = case.across_rows and not mistake.across_rows
+        left_out = shown_before or number in without
+        ways = () if left_out else mistake.variations(numbers.plan)
         for place, variation in enumerate(ways):
             yield Hypothesis(mistake, variation, (number, place))
         if suggested and mistake.recognize is not None:

@@ -196,6 +196,7 @@ MISTAKES = (
         ),
         Remedy("np.where(mask, scores, -1e4)", "np.where(mask, scores, -np.inf)"),
         "Vaswani et al. 2017, section 3.2.3",
+        hidden_keys=True,
         fitted=Range(0.01, 1e5, logarithmic=True),
         along=_leak,
         recognize=_seen_value,

@@ -86,6 +86,9 @@ class Mistake:
     across_rows : bool
         Whether what it does to a row depends on other rows of queries, so that it
         cannot be seen in some of them alone.
+    hidden_keys : bool
+        Whether it depends on keys that a mask hides, so that it cannot be seen in the
+        first tokens alone.
     fitted : Range or None
         Where the parameter may be any number of a range.
     along : callable or None
@@ -104,6 +107,7 @@ class Mistake:
     source: str = ""
     kind: Kind = "mistake"
     across_rows: bool = False
+    hidden_keys: bool = False
     fitted: Range | None = None
     along: Callable[[Plan, float], Plan | None] | None = None
     recognize: (
