@@ -57,6 +57,7 @@ from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.remarks import head_remark, row_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.run import run
+from attnviewer.compute.size import check_size
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.spec import Spec, Variant
 from attnviewer.compute.stages import NUMBERED, Axis, Stage
@@ -75,7 +76,7 @@ from attnviewer.compute.telling import (
 )
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.uses import Use, used_by
-from attnviewer.compute.validate import check_inputs, check_size
+from attnviewer.compute.validate import check_inputs
 from attnviewer.compute.visibility import Visibility
 from attnviewer.compute.walk import Move, Phase, QueryWalk
 from attnviewer.compute.windowed import (

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from attnviewer.compute import Spec, validate
+from attnviewer.compute import Spec, size
 from attnviewer.document import Document
 from attnviewer.ui.views.inputs import TokenCommands
 from attnviewer.ui.views.inputs.tokens.sentence_dialog import MOST_SHOWN, SentenceDialog
@@ -213,7 +213,7 @@ def test_the_second_sequence_gets_its_own_sentence(ask):
 
 
 def test_a_sentence_that_is_refused_stays_with_its_reason(ask, monkeypatch):
-    monkeypatch.setattr(validate, "MOST_TOKENS", 8192)
+    monkeypatch.setattr(size, "MOST_TOKENS", 8192)
     bench, dialog = ask(words("a"))
     line = dialog.findChild(QPlainTextEdit, "sentence.text")
     line.setPlainText("a " * 8193)
