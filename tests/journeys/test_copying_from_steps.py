@@ -71,7 +71,7 @@ def test_cells_rows_and_cards_are_copied_by_key_and_context_menu(window):
         *("Copy", "Copy as NumPy", "Pin numbers…", "Unpin", "Goal Seek…"),
         "Group tokens…",
         *("Copy picture", "Save picture…"),
-        *("Colours and limits…", "Go to…", "Show all"),
+        *("Colours and limits…", "Go to token…", "Show all"),
     ]
     choose(menu, "Colours and limits…")
     assert bar.panel.isVisible()
