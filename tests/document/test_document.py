@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attnviewer.compute import Spec
+from attnviewer.compute.engine import engine
 from attnviewer.document import Change, Document, EditError, Region, Replace, SetCells
 
 
@@ -231,6 +232,26 @@ def test_more_tokens_than_can_be_looked_at_are_refused() -> None:
     message = r"number of tokens must be at most 1,048,576\. Got 1,048,577 instead"
     with pytest.raises(EditError, match=message):
         Document("", [""] * n, {"X": np.zeros((n, 1))}, Spec(projected=False))
+
+
+def test_a_long_document_is_computed_where_it_is_read(monkeypatch) -> None:
+    x = np.random.default_rng(0).normal(size=(30, 3))
+    document = Document("", ["a"] * 30, {"X": x}, Spec(projected=False, causal=True))
+    stored = document.compute()
+    monkeypatch.setattr(engine, "MOST_STORED", 30 * 30 - 1)
+    trace = document.compute()
+    assert trace.spec == stored.spec
+    assert not trace.is_stored("output")
+    some = slice(3, 5), slice(1, 4)
+    for step in stored:
+        assert trace.shape(step) == stored.shape(step)
+        part = some if trace.stages[step].inputs else (slice(3, 5), slice(0, 2))
+        np.testing.assert_allclose(
+            trace.window(step, *part), stored.window(step, *part), rtol=1e-12
+        )
+        np.testing.assert_allclose(trace[step], stored[step], rtol=1e-12)
+        found, want = trace.limits(step), stored.limits(step)
+        np.testing.assert_allclose(found, want, rtol=1e-12)
 
 
 _FINITE = st.floats(allow_nan=False, allow_infinity=False)
