@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +27,10 @@ from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.stages import Stage
 from attnviewer.compute.weights import Weights
+
+if TYPE_CHECKING:
+    from attnviewer.compute.windowed import Overview
+    from attnviewer.compute.windowed.sketched import Sampled
 
 REMEMBERED = 2**22
 """The most numbers of a step that is cached once it is read; windows of a larger one
@@ -207,6 +212,18 @@ class StepReader(Mapping[str, Array]):
             kept: Array = np.atleast_2d(self[step])[part.lead][rows]  # (rows, columns)
             return kept, self._hidden(step, part)
         return self._compute(step, part), self._hidden(step, part)
+
+    def own_overview(
+        self, matrix: "Sampled", step: str, most: int, *, head: int, read: bool
+    ) -> "Overview | None":
+        """Return an overview of a step that is made without its rows, or None.
+
+        The parameters are those of `Weights.own_overview`.
+        """
+        if step in self._values:
+            return None
+        lead = self.matrix_index(step, head)
+        return self._weights.own_overview(matrix, step, lead, most, read=read)
 
     def is_stored(self, step: str) -> bool:
         """Return whether reading a step computes nothing."""

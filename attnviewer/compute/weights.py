@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,10 @@ from attnviewer.compute.row_blocks import blocks, runs
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages import Mix, Stage
+
+if TYPE_CHECKING:
+    from attnviewer.compute.windowed import Overview
+    from attnviewer.compute.windowed.sketched import Sampled
 
 
 class Weights(ABC):
@@ -75,6 +80,31 @@ class Weights(ABC):
     def shape(self, step: str) -> Shape:
         """Return the shape of one of the steps."""
         return self.scores.shape
+
+    def own_overview(
+        self, matrix: "Sampled", step: str, lead: Index, most: int, *, read: bool
+    ) -> "Overview | None":
+        """Return an overview of a step that is made without its rows.
+
+        Parameters
+        ----------
+        matrix : Sampled
+            One head of the step.
+        step : str
+            The step.
+        lead : tuple of int
+            Batch item and head.
+        most : int
+            As in `Overview`.
+        read : bool
+            Whether it is exact; otherwise it begins as a sketch.
+
+        Returns
+        -------
+        Overview or None
+            None where rows are read for it.
+        """
+        return None
 
     @abstractmethod
     def read(self, step: str, part: Part) -> Array:

@@ -356,7 +356,7 @@ def _attention(
     scores = Scores(pipeline, steps)
     if math.prod(scores.shape) > MOST_STORED:
         unstored = unstored_attention(pipeline, steps)
-        return unstored, Overviews(pipeline, None, unstored=unstored)
+        return unstored, Overviews(pipeline, None, unstored=True)
     if not pipeline.only_normalizes:
         return AttentionByStage(scores, pipeline, steps, progress), Overviews(
             pipeline, None

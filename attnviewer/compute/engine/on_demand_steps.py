@@ -6,9 +6,13 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, Index, Part, Selection, Shape
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
+from attnviewer.compute.engine.streamed_attention import StreamedAttention
 from attnviewer.compute.row_blocks import runs
 from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.streaming import StreamedOverview, TiledOverview
 from attnviewer.compute.weights import Weights
+from attnviewer.compute.windowed import Overview, SketchedOverview
+from attnviewer.compute.windowed.sketched import Sampled
 
 
 class OnDemandSteps(Weights):
@@ -35,6 +39,9 @@ class OnDemandSteps(Weights):
         self.scores = self._weights.scores
         self._mix, self._values = pipeline.mix, pipeline.mix.inputs[1]
         self._after = {stage.name: stage for stage in pipeline.after}
+        self._last, self._masked = pipeline.weights, pipeline.masked
+        on_scores = (pipeline.comparison, *pipeline.on_scores)
+        self._holds_scores = any(stage.pins is not None for stage in on_scores)
 
     def reach(self, lead: Index, rows: slice) -> slice:
         return self._weights.reach(lead, rows)
@@ -60,6 +67,22 @@ class OnDemandSteps(Weights):
             # Its rows may need those of all heads.
             return part.all_rows.of(self._later(step, part.rows))
         return self._weights.read(step, part)
+
+    def own_overview(
+        self, matrix: Sampled, step: str, lead: Index, most: int, *, read: bool
+    ) -> Overview:
+        attention, scores = self._attention, self.scores
+        if step in scores.steps and not self._holds_scores:
+            masked = step in self._masked
+            return TiledOverview(
+                *(matrix, scores, step, lead, most), masked=masked, read=read
+            )
+        if step == self._last and isinstance(attention, StreamedAttention):
+            weights = attention.streamed
+            return StreamedOverview(
+                matrix, weights, lead, most, rows=attention, read=read
+            )
+        return SketchedOverview(matrix, most, read=read)
 
     def _mixed(self, lead: Index, rows: Selection) -> Array:
         mixed = self._attention.mixed(lead, rows)  # (..., rows, d_v)

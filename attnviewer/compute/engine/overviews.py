@@ -9,12 +9,9 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
-from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
-from attnviewer.compute.engine.streamed_attention import StreamedAttention
 from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.steps import StepReader
-from attnviewer.compute.streaming import StreamedOverview, TiledOverview
 from attnviewer.compute.windowed import (
     MOST,
     Overview,
@@ -50,9 +47,9 @@ class Overviews:
         are stored.
     pinned : PinnedWeights or None
         The same with their pins; None without any.
-    unstored : OnDemandAttention or None
-        Computes rows where no n × n array is stored. Overviews of what it computes
-        begin as sketches, and the limits are those of what has been read.
+    unstored : bool
+        Whether no n × n array is stored. The overviews of such steps begin as
+        sketches, and the limits are those of what has been read.
     """
 
     def __init__(
@@ -60,7 +57,8 @@ class Overviews:
         pipeline: Pipeline,
         weights: LiveWeights | None,
         pinned: PinnedWeights | None = None,
-        unstored: OnDemandAttention | None = None,
+        *,
+        unstored: bool = False,
     ) -> None:
         self._step = pipeline.weights
         weighing = {stage.name for stage in pipeline.weighing}
@@ -113,7 +111,7 @@ class Overviews:
         self, trace: StepReader, step: str, head: int = 0
     ) -> SketchedOverview | None:
         """Return the overview of one head of a step if it begins as a sketch."""
-        if self._unstored is None:
+        if not self._unstored:
             return None
         overview = self.of(trace, step, head)
         return overview if isinstance(overview, SketchedOverview) else None
@@ -122,7 +120,7 @@ class Overviews:
         """Return the lowest and the highest finite number of a step in all heads."""
         found: list[Limits] = []
         heads: Sequence[int] = range(trace.n_heads(self._step))
-        if self._unstored is not None:
+        if self._unstored:
             heads = self._looked_at(trace, step) or range(1)
         for head in heads:
             key = step, trace.matrix_index(step, head)
@@ -149,8 +147,8 @@ class Overviews:
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)
         live = self._weights
-        if self._unstored is not None and not trace.is_stored(step):
-            return self._sketch(trace, step, head, most)
+        if self._unstored and not trace.is_stored(step):
+            return matrix.overview(most, read=False)
         if step != self._step or live is None or not live.normalizer.exponential:
             overview = Overview(matrix, most, read=False)
             known = self._known_extremes(trace, step, head, overview.block)
@@ -159,26 +157,6 @@ class Overviews:
         lead = trace.matrix_index(step, head)
         numerators = _Numerators(matrix, live, lead, self._pinned)
         return Quotients(numerators, _divisors(live, lead), most)
-
-    def _sketch(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
-        """Make the overview of a step whose rows are computed when they are read."""
-        unstored = self._unstored
-        assert unstored is not None
-        matrix, lead = StepHead(trace, step, head), trace.matrix_index(step, head)
-        scores = unstored.weights.scores
-        if step in scores.steps:
-            masked = step in trace.pipeline.masked
-            pinned = any(trace.stages[name].pins for name in scores.steps)
-            if not pinned:
-                return TiledOverview(
-                    *(matrix, scores, step, lead, most), masked=masked, read=False
-                )
-        elif step == self._step and isinstance(unstored, StreamedAttention):
-            weights = unstored.streamed
-            return StreamedOverview(
-                matrix, weights, lead, most, rows=unstored, read=False
-            )
-        return SketchedOverview(matrix, most, read=False)
 
     def _up_to_date(
         self, overview: Overview, trace: StepReader, step: str, head: int
@@ -201,7 +179,7 @@ class Overviews:
     ) -> Extremes | None:
         """Return the extremes of a step if they follow from those of its input."""
         stage = trace.stages[step]
-        if not stage.inputs or self._unstored is not None:
+        if not stage.inputs or self._unstored:
             return None  # of sketches, nothing follows
         first = stage.inputs[0]
         source = self._made.get((first, trace.matrix_index(first, head)))

@@ -3,6 +3,7 @@
 from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.steps import StepReader
+from attnviewer.compute.windowed.overview import MOST, Overview
 
 
 class StepHead:
@@ -40,6 +41,19 @@ class StepHead:
     def sample(self, rows: IndexArray) -> tuple[Array, BoolArray | None]:
         """Return some ascending rows, and which of their cells a mask hides."""
         return self._steps.sample(self._step, rows, head=self._head)
+
+    def overview(self, most: int = MOST, *, read: bool = True) -> Overview:
+        """Return an overview of the head, exact or, of long sequences, as a sketch.
+
+        Parameters
+        ----------
+        most, read
+            As in `Overview`; what is read row by row is read at once in any case.
+        """
+        own = self._steps.own_overview(
+            self, self._step, most, head=self._head, read=read
+        )
+        return Overview(self, most) if own is None else own
 
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which of the cells are pinned; None where none of the step is."""

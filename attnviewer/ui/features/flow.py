@@ -20,6 +20,7 @@ class FlowFeature(Feature):
             frame.appearance,
             frame.window,
         )
+        workbench.filler.filled.connect(self.strip.follow_overview)
         frame.above_step.append(self.strip)
         go = self.strip.go
         frame.menus.add(

@@ -21,8 +21,9 @@ from attnviewer.ui.figures.labels import (
     TICK_LENGTH,
     LabelPlan,
     LabelSpace,
+    is_numbered,
 )
-from attnviewer.ui.figures.matrix import Matrix, matrix_of, readable
+from attnviewer.ui.figures.matrix import MOST, Matrix, matrix_of, readable
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import SMALLER, TALLEST, TITLE
@@ -48,7 +49,7 @@ def matrix_block(matrix: Matrix, room: Room) -> Block:
 
     The bar is on the right if cells do not get smaller by that, and below otherwise.
     """
-    for plan in PLANS:
+    for plan in () if _is_crowded(matrix) else PLANS:
         space = LabelSpace.of(room.face, matrix.labels, plan, room.whole)
         cells = [_cell(matrix, space, room, upright=up) for up in (True, False)]
         height = matrix.shape[0] * cells[0][1]
@@ -63,6 +64,12 @@ def matrix_block(matrix: Matrix, room: Room) -> Block:
     spread = space.spread(cell)
     block = _drawn(matrix, spread, cell, room, upright=False)
     return replace(block, complete=False)
+
+
+def _is_crowded(matrix: Matrix) -> bool:
+    """Return whether there is no room for every label, however small."""
+    axes = zip(matrix.shape, matrix.labels, strict=True)
+    return any(count > MOST and not is_numbered(labels) for count, labels in axes)
 
 
 def left_margin(space: LabelSpace, axis: str, room: Room) -> float:

@@ -243,7 +243,11 @@ def readable(matrices: Sequence[Matrix]) -> ColorScale:
 
 def _read(windowed: Windowed) -> tuple[Array, BoolArray | None]:
     if max(windowed.shape) > MOST:
-        pooled = Overview(windowed, MOST).pooled((1, 1))
+        if isinstance(windowed, StepHead):
+            overview = windowed.overview(MOST)
+        else:
+            overview = Overview(windowed, MOST)
+        pooled = overview.pooled((1, 1))
         return pooled.values, pooled.hidden
     return windowed.window(), windowed.hidden()
 

@@ -17,6 +17,8 @@ _PREFERRED = {
 }
 _MEASURED = 1000
 """Pixels of the font that widths are measured in."""
+_REMEMBERED = 2**18
+"""The most texts whose size is cached, as of the tokens of a long sequence."""
 _ELLIPSIS = "…"
 
 
@@ -144,12 +146,12 @@ def _metrics(family: str, bold: bool, italic: bool) -> QFontMetricsF:
     return QFontMetricsF(Typeface(family).font(_MEASURED, bold=bold, italic=italic))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_REMEMBERED)
 def _width(family: str, bold: bool, italic: bool, text: str) -> float:
     return _metrics(family, bold, italic).horizontalAdvance(text) / _MEASURED
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_REMEMBERED)
 def _extent(family: str, text: str) -> tuple[float, float]:
     bounds = _metrics(family, False, False).tightBoundingRect(text)
     return -bounds.top() / _MEASURED, bounds.bottom() / _MEASURED

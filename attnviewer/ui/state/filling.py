@@ -110,9 +110,11 @@ class Filler(QObject):
     def _pause(self) -> None:
         """Stop reading before numbers are changed."""
         self._cancelled = None
-        if self._job is not None:
-            self._stop()
-            self.worker.finish()
+        reading = self._job is not None
+        self._stop()
+        # A job that was stopped before may still be at its last tile.
+        self.worker.finish()
+        if reading:
             self._calm.start()
 
     def _stop(self) -> None:

@@ -169,3 +169,14 @@ def test_parts_that_a_mask_hides_are_not_compared(monkeypatch) -> None:
     for _ in overview.reading():
         pass
     assert sum(compared) < 0.7 * N * N
+
+
+@pytest.mark.parametrize("normalizer", ["softmax", "entmax15"])
+@pytest.mark.parametrize("step", [*STEPS, "output"])
+def test_a_head_has_an_exact_overview_without_its_rows_being_stored(
+    step, normalizer
+) -> None:
+    engine, inputs = _engine(normalizer)
+    overview = StepHead(engine.trace(), step).overview()
+    assert overview.share == 1
+    _equal(overview, StepHead(run(engine.spec, inputs), step))

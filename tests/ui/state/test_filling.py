@@ -10,6 +10,7 @@ from attnviewer.compute.engine import engine as engine_module
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.state import filling
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.work.worker import Stopped
 
 N = 1100
 
@@ -100,6 +101,25 @@ def test_after_cancel_nothing_is_read_until_the_next_edit(bench, held, qtbot) ->
     _edit(bench)
     qtbot.waitUntil(lambda: _overview(bench).share == 1)
     assert _is_exact(bench)
+
+
+def test_an_edit_waits_for_a_reading_that_was_cancelled_and_has_not_ended(
+    bench, monkeypatch, qtbot
+) -> None:
+    begun, released = threading.Event(), threading.Event()
+
+    def proceed(self) -> None:
+        begun.set()
+        released.wait()
+        raise Stopped
+
+    monkeypatch.setattr(filling.Filling, "_proceed", proceed)
+    qtbot.waitUntil(begun.is_set)
+    bench.filler.cancel()
+    threading.Timer(0.05, released.set).start()
+    _edit(bench)
+    bench.engine.flush()
+    assert released.is_set()
 
 
 def test_another_step_is_read_in_place_of_the_first(bench, held, qtbot) -> None:

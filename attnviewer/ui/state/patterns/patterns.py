@@ -198,9 +198,12 @@ class Patterns(QObject):
     @Slot()
     def _on_edit(self) -> None:
         """Stop reading before numbers are changed in place."""
-        if self.computing is not None and not self.at_once:
+        if self.at_once:
+            return  # the job has a copy
+        if self.computing is not None:
             self._interrupt()
-            self.worker.finish()
+        # A job that was stopped before may still be at its last block.
+        self.worker.finish()
 
     def _interrupt(self) -> None:
         self._stop()

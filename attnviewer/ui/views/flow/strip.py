@@ -372,6 +372,12 @@ class FlowStrip(QWidget):
         self._debounce.start()
 
     @Slot()
+    def follow_overview(self) -> None:
+        """Show what more is known of the open step."""
+        self._changed.add(self._selection.step)
+        self._debounce.start()
+
+    @Slot()
     def _follow(self) -> None:
         """Show the newest numbers of the steps that have changed."""
         for step in self._changed & self._cards.keys():
