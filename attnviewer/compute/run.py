@@ -55,10 +55,10 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
         If the weights of a row cannot share what its pins leave, or a mistake cannot
         be made.
     """
-    shapes = {name: inputs[name].shape for name in spec.input_names}
+    values = {name: inputs[name] for name in spec.input_names}
+    shapes = {name: array.shape for name, array in values.items()}
     stages = build_stages(spec, shapes)
     pipeline = sections(stages)
-    values = {name: inputs[name] for name in spec.input_names}
     with one_blas_thread(cost(spec, shapes)), np.errstate(all="ignore"):
         for stage in pipeline.sides:
             values[stage.name] = stage.forward(

@@ -76,7 +76,7 @@ def check_inputs(
     check.broadcast()
     if spec.sinks:
         check.sinks()
-    shapes = {name: inputs[name].shape for name in spec.input_names}
+    shapes = {name: inputs[name].shape for name in check.names}
     check_mistakes(spec, shapes)
     check_pins(spec, shapes)
 
@@ -88,11 +88,12 @@ class _Check:
         self, spec: Spec, inputs: Mapping[str, Array], called: Callable[[str], str]
     ) -> None:
         self.spec = spec
+        self.names = spec.input_names
         self.inputs = inputs
         self.called = called
 
     def kinds(self, *, numbers: bool) -> None:
-        for name in self.spec.input_names:
+        for name in self.names:
             if name not in self.inputs:
                 raise ValueError(
                     f"The {self.called(name)} must be given. Got none instead."
@@ -113,12 +114,12 @@ class _Check:
                 continue
             if numbers:
                 check_numbers(self.called(name), array, infinite=name == "bias")
-        names = (name for name in self.spec.input_names if name != "mask")
-        types = dict.fromkeys(str(self.inputs[name].dtype) for name in names)
+        names = (name for name in self.names if name != "mask")
+        types = dict.fromkeys(self.inputs[name].dtype for name in names)
         if len(types) > 1:
             raise ValueError(
                 "The inputs must be of one floating-point type. "
-                f"Got {' and '.join(types)} instead."
+                f"Got {' and '.join(map(str, types))} instead."
             )
 
     def given(self) -> None:
@@ -171,7 +172,7 @@ class _Check:
         if "values" in self.spec.sources:
             n_keys = self.shape(self.spec.sources[1])[-2]
             self.check("values", (*batch, n_keys, None))
-        if "P" in self.spec.input_names:
+        if "P" in self.names:
             table = self.shape("P")
             self.check("P", (None, d_model))
             if table[0] < n:
@@ -322,7 +323,7 @@ class _Check:
         shape = self._scores()
         extra = self.shape("extra_keys")[-2] if self.spec.extra_rows else 0
         for name in ("bias", "mask"):
-            if name not in self.spec.input_names:
+            if name not in self.names:
                 continue
             own = self.shape(name)
             if extra and own and own[-1] == shape[-1] - extra:

@@ -225,7 +225,7 @@ class Checkpoint:
             one of another type than floating-point numbers.
         """
         if name in self._views:
-            self._file(name).check_unchanged()
+            self.check_unchanged((name,))
             return self._views[name]
         stored = self._stored(name)
         floats = self._floats(name, stored)
@@ -233,6 +233,22 @@ class Checkpoint:
         if floats is stored:
             self._views[name] = floats
         return floats
+
+    def is_mapped(self, array: Array) -> bool:
+        """Return whether an array is a view of a mapped file, without own memory."""
+        return any(np.may_share_memory(array, data) for data in self._mapped.values())
+
+    def check_unchanged(self, names: Iterable[str]) -> None:
+        """Check that the files of some tensors have not changed since they were opened.
+
+        Raises
+        ------
+        FileError
+            If one has.
+        """
+        files = map(self._file, names)
+        for file in {file.path: file for file in files}.values():
+            file.check_unchanged()
 
     def rows(
         self, name: str, indices: slice | Sequence[int] | NDArray[np.integer]

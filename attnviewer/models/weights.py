@@ -45,6 +45,7 @@ class Weights(NamedTensors):
         super().__init__(checkpoint, architecture)
         self.checked: set[int] = set()
         self._chosen: dict[tuple[str, ...], list[str]] = {}
+        self._mapped: dict[tuple[tuple[str, ...], int], dict[str, Array]] = {}
 
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
@@ -209,14 +210,17 @@ class Weights(NamedTensors):
         if prefixes not in self._chosen:
             names = self._architecture.names
             self._chosen[prefixes] = [n for n in names if n.startswith(prefixes)]
-        read = {
-            part: self._read(part, layer)
-            for part in self._chosen[prefixes]
-            if self._has(part, layer)
-        }
-        return _normed(
-            split_parts(read, self._architecture), self._architecture.epsilon
-        )
+        chosen = [part for part in self._chosen[prefixes] if self._has(part, layer)]
+        mapped = self._mapped.get((prefixes, layer))
+        if mapped is not None:
+            self._checkpoint.check_unchanged(self._name(part, layer) for part in chosen)
+            return mapped.copy()
+        parts = {part: self._read(part, layer) for part in chosen}
+        parts = split_parts(parts, self._architecture)
+        parts = _normed(parts, self._architecture.epsilon)
+        if all(map(self._checkpoint.is_mapped, parts.values())):
+            self._mapped[prefixes, layer] = parts.copy()
+        return parts
 
     def not_finite(self, layer: int | None) -> str:
         """Return which tensor has numbers that are not finite, as a sentence.
