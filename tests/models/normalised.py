@@ -81,6 +81,14 @@ NORMALISED = {
         attn_logit_softcapping=5.0,
         ids=TWELVE,
     ),
+    "gemma3_bidirectional": _case(
+        "gemma3_text",
+        "EmbeddingGemma: queries see later tokens; half of a window on each side",
+        layer_types=["sliding_attention", "full_attention"],
+        use_bidirectional_attention=True,
+        sliding_window=5,
+        ids=TWELVE,
+    ),
     "gemma3_parameters": _case(
         "gemma3_text",
         "new style: the parameters of each type of layer",

@@ -148,11 +148,6 @@ def test_the_text_part_of_a_gemma_3_for_images_is_read_alone(tmp_path: Path) -> 
         ),
         (
             "gemma3_text",
-            {"use_bidirectional_attention": True},
-            r"\$\.use_bidirectional_attention: Only False is computed here",
-        ),
-        (
-            "gemma3_text",
             {"rope_parameters": {"full_attention": {"rope_type": "dynamic"}}},
             r"\$\.rope_parameters\.full_attention\.rope_type: It must be one of",
         ),

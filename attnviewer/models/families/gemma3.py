@@ -14,7 +14,7 @@ import msgspec
 from attnviewer.compute import QKNorm
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, Layers, Positive, fields, refuse
+from attnviewer.models.families.fields import Count, Layers, Positive, fields
 from attnviewer.models.families.gemma import OWN_NORMS, TANH, as_gemma
 from attnviewer.models.families.llama import (
     Layer,
@@ -54,6 +54,7 @@ class _Gemma3(msgspec.Struct):
     final_logit_softcapping: Positive | None = None
     sliding_window: Count | None = 4096
     sliding_window_pattern: Count = 6
+    use_bidirectional_attention: bool | None = False
 
 
 def read_gemma3(config: Mapping[str, object]) -> Architecture:
@@ -76,7 +77,6 @@ def read_gemma3(config: Mapping[str, object]) -> Architecture:
 def read_gemma3_text(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of Gemma 3 for texts alone."""
     # A cap of the scores is read by no layer, as in transformers.
-    refuse(config, use_bidirectional_attention=False)
     parsed, own = fields(config, _Shared), fields(config, _Gemma3)
     scale = 1 / math.sqrt(own.query_pre_attn_scalar)
     norm = QKNorm(gain_offset=1.0, epsilon=parsed.rms_norm_eps)
@@ -91,7 +91,7 @@ def read_gemma3_text(config: Mapping[str, object]) -> Architecture:
             raise SchemaError(str(error), where) from None
 
     whole, local = turned_by("full_attention"), turned_by("sliding_attention")
-    layers = parsed.layer_types or _pattern(own, whole.n_layers)
+    layers = tuple(parsed.layer_types or _pattern(own, whole.n_layers))
     gemma = with_windows(whole, own.sliding_window, layers)
     attention = tuple(
         spec
@@ -101,12 +101,34 @@ def read_gemma3_text(config: Mapping[str, object]) -> Architecture:
             gemma.attention, local.attention, layers, strict=True
         )
     )
-    return replace(
+    gemma = replace(
         as_gemma(gemma, own.hidden_activation),
         attention=attention,
         names={**gemma.names, **OWN_NORMS},
         logit_cap=own.final_logit_softcapping,
     )
+    if own.use_bidirectional_attention:
+        return _bidirectional(gemma, own.sliding_window, layers)
+    return gemma
+
+
+def _bidirectional(
+    gemma: Architecture, width: int | None, layers: tuple[Layer, ...]
+) -> Architecture:
+    """Return an encoder (EmbeddingGemma), whose windows have a half on each side.
+
+    References
+    ----------
+    Schechter Vera et al. 2025, "EmbeddingGemma", arXiv:2509.20354, section 2.
+    """
+    half = None if width is None else (width // 2, width // 2)
+    attention = tuple(
+        replace(
+            spec, causal=False, window=half if layer == "sliding_attention" else None
+        )
+        for spec, layer in zip(gemma.attention, layers, strict=True)
+    )
+    return replace(gemma, kind="encoder", attention=attention)
 
 
 def _pattern(own: _Gemma3, count: int) -> tuple[Layer, ...]:
