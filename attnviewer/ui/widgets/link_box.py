@@ -25,12 +25,13 @@ from attnviewer.compute import Cell
 from attnviewer.ui.paint.math import (
     Faces,
     LaidOut,
+    Line,
     Link,
-    Node,
     faces_of,
     lay_out,
     refilled,
     spoken,
+    whole,
 )
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.widgets.accessible import DescribedLinks, announce_focused
@@ -65,7 +66,7 @@ class LinkBox(Box):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: tuple[Node, ...] = ()
+        self._lines: tuple[Line, ...] = ()
         self._kept: dict[int, list[LaidOut]] = {}
         self._faces: Faces | None = None
         self._current = -1
@@ -80,13 +81,13 @@ class LinkBox(Box):
         self.setSizePolicy(policy)
 
     @property
-    def lines(self) -> tuple[Node, ...]:
+    def lines(self) -> tuple[Line, ...]:
         """The formulas that it shows."""
         return self._lines
 
     def text(self) -> str:
         """Return its lines as plain text."""
-        return "\n".join(map(spoken, self._lines))
+        return "\n".join(spoken(whole(line)) for line in self._lines)
 
     def links(self) -> list[Link]:
         """Return its links in visual order, as Tab visits them."""
@@ -134,7 +135,7 @@ class LinkBox(Box):
                 return link.places[0].translated(left, base)
         return QRectF()
 
-    def show_lines(self, lines: Iterable[Node]) -> None:
+    def show_lines(self, lines: Iterable[Line]) -> None:
         """Show other lines."""
         lines = tuple(lines)
         if lines == self._lines:
@@ -162,7 +163,7 @@ class LinkBox(Box):
             self._update_changes(before)
 
     def _followed(
-        self, old: Sequence[Node], before: Sequence[LaidOut], width: int
+        self, old: Sequence[Line], before: Sequence[LaidOut], width: int
     ) -> list[LaidOut]:
         """Lay the lines out, as the old ones were where only numbers differ."""
         laid_out = []

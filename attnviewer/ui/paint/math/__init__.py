@@ -1,6 +1,7 @@
 """A small typesetter of mathematics: parts of formulas, their layout and painting."""
 
 from attnviewer.ui.paint.math.faces import Faces, faces_of
+from attnviewer.ui.paint.math.filled import Filled, Line, Part, Value, filled, whole
 from attnviewer.ui.paint.math.laid_out import LaidOut, Link
 from attnviewer.ui.paint.math.layout import lay_out
 from attnviewer.ui.paint.math.nodes import (
@@ -36,17 +37,22 @@ __all__ = [
     "Columns",
     "Faces",
     "Fenced",
+    "Filled",
     "Fraction",
     "Grid",
     "LaidOut",
+    "Line",
     "Link",
     "Node",
+    "Part",
     "Root",
     "Row",
     "Script",
+    "Value",
     "atoms",
     "changed",
     "faces_of",
+    "filled",
     "flat",
     "lay_out",
     "prose",
@@ -58,4 +64,5 @@ __all__ = [
     "typeset_number",
     "typeset_symbols",
     "vector",
+    "whole",
 ]

@@ -8,31 +8,36 @@ from PySide6.QtGui import QFont
 from attnviewer.compute import Cell
 from attnviewer.ui.paint.math import (
     Atom,
+    Filled,
     Fraction,
     Grid,
     Node,
     Root,
     Row,
     Script,
+    Value,
     faces_of,
+    filled,
     lay_out,
     refilled,
 )
 from attnviewer.ui.paint.math.tex import EQUALS, PLUS
+from attnviewer.ui.paint.theme import LIGHT
 
 ROOM = 180.0
+LINKED = Cell("X", (0, 0))
 
 
-def n(text: str, row: int | None = None, *, color: str = "") -> Atom:
-    cell = None if row is None else Cell("X", (row, 0))
-    return Atom(text, color, mono=True, cell=cell)
-
-
-def formula(one: str, other: str, *, row: int = 0, color: str = "") -> Node:
+def formula(one: str, other: str, cell: Cell = LINKED) -> Filled:
     """Return a formula with two numbers, the first of which is a link."""
-    fraction = Fraction(n(one, row, color=color), Root(n("64")))
-    power = Script(Atom("e", italic=True), None, n(other))
-    table = Grid(((n(other), PLUS), (Atom("a"), n("1"))))
+    numbers = Value(one, cell), Value("64"), Value(other), Value(other)
+    return filled(LIGHT, *numbers, arrange=_arranged)
+
+
+def _arranged(first: Node, under: Node, raised: Node, entry: Node) -> Node:
+    fraction = Fraction(first, Root(under))
+    power = Script(Atom("e", italic=True), None, raised)
+    table = Grid(((entry, PLUS), (Atom("a"), Atom("1", mono=True))))
     return Row((Atom("scaled"), EQUALS, fraction, PLUS, power, EQUALS, table))
 
 
@@ -49,7 +54,8 @@ def faces(qapp):
     [
         formula("−4.80", "2.61"),
         formula("−3.21", "9.99"),
-        formula("−3.21", "2.61", row=5, color="#ff0000"),
+        formula("−3.21", "2.61", Cell("X", (5, 0))),
+        formula("−3.21", "2.61", Cell("Q", (0, 0))),
         formula("−3.21", "2.61"),
     ],
 )
@@ -76,7 +82,8 @@ def test_numbers_with_other_digits_stand_where_a_new_layout_puts_them(faces, new
         formula("−3.2", "2.61"),
         formula("−3.21", "12.61"),
         formula("NaN", "2.61"),
-        Row((Atom("scaled"), EQUALS, n("−3.21"))),
+        filled(LIGHT, Atom("scaled"), EQUALS, Value("−3.21", LINKED)),
+        Atom("scaled"),
     ],
 )
 def test_other_formulas_are_laid_out_anew(faces, new):
@@ -85,7 +92,7 @@ def test_other_formulas_are_laid_out_anew(faces, new):
 
 
 def test_a_number_broken_between_its_digits_is_laid_out_anew(faces):
-    old, new = n("1234567890123456789"), n("1234567890123456780")
+    old, new = (filled(LIGHT, Value(f"123456789012345678{d}")) for d in "90")
     assert refilled(lay_out(old, faces, 40.0), old, new) is None
 
 
@@ -103,4 +110,4 @@ def test_only_texts_that_differ_lie_in_the_changed_rectangle(faces):
     others = [m for m in after.marks if m[4].text == "scaled" or m[4] is EQUALS]
     assert not any(changed.contains(m[0] + m[2] / 2, m[1]) for m in others)
     assert after.changed_rect(after).isEmpty()
-    assert lay_out(n("1"), faces).changed_rect(before) is None
+    assert lay_out(Atom("1"), faces).changed_rect(before) is None

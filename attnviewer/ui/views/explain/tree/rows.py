@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 from attnviewer.compute import Cell
 from attnviewer.document import Worked
 from attnviewer.ui.paint.formulas.worked_lines import worked_line
-from attnviewer.ui.paint.math import LaidOut, Node, faces_of, lay_out, refilled
+from attnviewer.ui.paint.math import Filled, LaidOut, faces_of, lay_out, refilled
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.widgets.item_roles import ModelIndex
@@ -137,6 +137,6 @@ class _Kept(NamedTuple):
     """The number that a row shows, and its layout in a width."""
 
     worked: Worked
-    line: Node
+    line: Filled
     width: int
     laid_out: LaidOut
