@@ -178,12 +178,12 @@ class LinkBox(Box):
         """Let the texts be painted that differ."""
         left, bases = self._places()
         for part, base, old in zip(self._here(), bases, before, strict=True):
-            changed = part.changed_rect(old) if part is not old else QRectF()
+            changed = part.changed_rects(old) if part is not old else []
             if changed is None:
                 self.update()
                 return
-            if not changed.isEmpty():
-                self.update(changed.translated(left, base).toAlignedRect())
+            for area in changed:
+                self.update(area.translated(left, base).toAlignedRect())
 
     def forget_heights(self) -> None:
         self._kept = {}
@@ -209,9 +209,8 @@ class LinkBox(Box):
         if self._selection:
             ground = QColor(Appearance.theme_in_force().selected)
             self._selection.paint(painter, self._placed(), ground)
-        exposed = QRectF(event.rect())
         for part, base in zip(self._here(), bases, strict=True):
-            part.paint(painter, left, base, exposed)
+            part.paint(painter, left, base, event.region())
         if self.hasFocus() and self._current >= 0:
             self._paint_ring(painter)
         painter.end()

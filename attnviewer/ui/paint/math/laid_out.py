@@ -1,13 +1,13 @@
 """A formula that is laid out: painted, and asked for the cell at a point."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
 from attnviewer.compute import Cell
 from attnviewer.ui.paint.level_line import paint_level_line
@@ -24,10 +24,16 @@ _Sides = tuple[float, float, float, float]
 _EVERYWHERE: _Sides = (-math.inf, -math.inf, math.inf, math.inf)
 _AROUND = 2.0
 """How far beside a number a click still meets it, in pixels."""
+_EDGE = 1.0
+"""How far digits and lines may reach beyond their extent, as edges are smooth."""
+_UNDER_DIGITS = 2.5
+"""How far the line under digits may reach below them."""
+_CORNER = 0.75
+"""How far a line's corners may reach beyond its points, as a share of its width."""
 _UNDERLINE = 0.4
 """Opacity of the line under a link."""
 _OVERHANG, _BELOW = 3.0, 4.0
-"""How far letters, and the lines under links, reach beyond the extent of a text."""
+"""How far letters, and the lines under links, may reach beyond the extent of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,7 @@ class LaidOut:
     """
 
     __slots__ = (
+        "_bounds",
         "_changed",
         "_extents",
         "_links",
@@ -76,6 +83,7 @@ class LaidOut:
         self.marks, self.strokes = marks, strokes
         self._links: tuple[Link, ...] | None = None
         self._extents: list[_Sides] | None = None
+        self._bounds: list[_Sides] | None = None
         self._underlines: list[tuple[float, float, float, str]] | None = None
         # The marks that these were made from, and the places where they differ.
         self._changed: tuple[list[Mark] | None, Sequence[int]] = None, ()
@@ -89,7 +97,10 @@ class LaidOut:
     def links(self) -> tuple[Link, ...]:
         """The links in visual order, as Tab visits them."""
         if self._links is None:
-            self._links = tuple(self._found_links())
+            self._links = tuple(
+                Link(cell, color, tuple(_rect(*sides) for sides in places))
+                for cell, color, places in self._linked()
+            )
         return self._links
 
     @property
@@ -104,9 +115,9 @@ class LaidOut:
         """Left, right and bottom of what is a link, and its colour; "" for none."""
         if self._underlines is None:
             self._underlines = [
-                (left, right, bottom, link.color)
-                for link in self.links
-                for left, _, right, bottom in map(_sides, link.places)
+                (left, right, bottom, color)
+                for _, color, places in self._linked()
+                for left, _, right, bottom in places
             ]
         return self._underlines
 
@@ -135,42 +146,42 @@ class LaidOut:
         """
         other = LaidOut(self.width, self.ascent, self.descent, marks, self.strokes)
         other._changed = self.marks, places
-        other._extents = self._extents
+        other._extents, other._bounds = self._extents, self._bounds
         if same_links:
             other._links, other._underlines = self._links, self._underlines
         return other
 
-    def changed_rect(self, before: "LaidOut") -> QRectF | None:
-        """Return a rectangle around the texts that differ; None for everything.
+    def changed_rects(self, before: "LaidOut") -> list[QRectF] | None:
+        """Return rectangles around all that differs; None for everything.
 
         Parameters
         ----------
         before : LaidOut
             What was painted at the same place.
         """
-        if len(self.marks) != len(before.marks) or self.strokes != before.strokes:
+        if len(self.marks) != len(before.marks):
+            return None
+        if len(self.strokes) != len(before.strokes):
             return None
         marks, places = self._changed
         if marks is not before.marks:
             places = range(len(self.marks))
-        left = top = math.inf
-        right = bottom = -math.inf
+        found: list[_Sides] = []
         for place in places:
             if self.marks[place] != before.marks[place]:
-                sides = self.extents[place], before.extents[place]
-                for west, north, east, south in sides:
-                    left, top = min(left, west), min(top, north)
-                    right, bottom = max(right, east), max(bottom, south)
-        if left > right:
-            return QRectF()
-        return QRectF(left, top, right - left, bottom - top)
+                found += self.extents[place], before.extents[place]
+        if self.strokes is not before.strokes:
+            for now, then in zip(self.strokes, before.strokes, strict=True):
+                if now != then:
+                    found += _around(*now), _around(*then)
+        return [_rect(*sides) for sides in dict.fromkeys(found)]
 
     def paint(
         self,
         painter: QPainter,
         x: float,
         baseline: float,
-        exposed: QRectF | None = None,
+        exposed: QRegion | None = None,
     ) -> None:
         """Paint it; atoms without a colour have that of the pen.
 
@@ -180,18 +191,19 @@ class LaidOut:
             An active painter.
         x, baseline : float
             Where the first baseline begins.
-        exposed : QRectF, optional
+        exposed : QRegion, optional
             The part of the device that is painted; everything by default.
         """
         pen, kept, font = painter.pen(), painter.font(), None
-        here = _EVERYWHERE
+        here = [_EVERYWHERE]
         if exposed is not None:
-            here = _sides(exposed.translated(-x, -baseline))
+            here = [
+                _moved(rect, -x, -baseline)
+                for rect in exposed  # type: ignore[attr-defined]  # unknown to stubs
+            ]
         color = ""
-        for mark, extent in zip(self.marks, self.extents, strict=True):
-            if not _meets(here, extent):
-                continue
-            left, base, _, face, atom = mark
+        for place in _met(here, self.extents):
+            left, base, _, face, atom = self.marks[place]
             if face is not font:
                 font = face
                 painter.setFont(face.font)
@@ -205,16 +217,23 @@ class LaidOut:
         self._underline(painter, x, baseline, here)
         self._stroke(painter, x, baseline, here)
 
-    def _underline(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
+    def _underline(
+        self, painter: QPainter, x: float, y: float, here: Sequence[_Sides]
+    ) -> None:
         # Below descenders and subscripts, which a font's own underline runs through.
-        for left, right, bottom, hue in self.underlines:
-            if _meets(here, (left - 1, bottom - 1, right + 1, bottom + _BELOW)):
-                color = _faded(hue or painter.pen().color().name())
-                below = round(y + bottom + 1)
-                painter.fillRect(QRectF(x + left, below, right - left, 1), color)
+        lines = [(a - 1, y - 1, b + 1, y + _BELOW) for a, b, y, _ in self.underlines]
+        for place in _met(here, lines):
+            left, right, bottom, hue = self.underlines[place]
+            color = _faded(hue or painter.pen().color().name())
+            below = round(y + bottom + 1)
+            painter.fillRect(QRectF(x + left, below, right - left, 1), color)
 
-    def _stroke(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
-        seen = [stroke for stroke in self.strokes if _meets(here, _around(*stroke))]
+    def _stroke(
+        self, painter: QPainter, x: float, y: float, here: Sequence[_Sides]
+    ) -> None:
+        if self._bounds is None:
+            self._bounds = [_around(*stroke) for stroke in self.strokes]
+        seen = _met(here, self._bounds)
         if not seen:
             return
         pen, smooth = (
@@ -222,7 +241,8 @@ class LaidOut:
             painter.testRenderHint(QPainter.RenderHint.Antialiasing),
         )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for thickness, points in seen:
+        for place in seen:
+            thickness, points = self.strokes[place]
             (left, top), (right, bottom) = points[0], points[-1]
             if len(points) == 2 and top == bottom:
                 level = left + x, right + x, top + y, thickness
@@ -233,44 +253,55 @@ class LaidOut:
         painter.setPen(pen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
 
-    def _found_links(self) -> Iterator[Link]:
+    def _linked(self) -> Iterator[tuple[Cell, str, Iterator[_Sides]]]:
+        """Yield each link's cell, colour and places."""
         for cell, found in groupby(self.marks, lambda mark: mark[4].cell):
             if cell is not None:
                 marks = list(found)
-                yield Link(cell, marks[0][4].color, tuple(_joined(marks)))
+                yield cell, marks[0][4].color, _joined(marks)
 
 
 def _extent(mark: Mark) -> _Sides:
     """Return the sides of an atom, and of the line under it."""
     left, base, width, face, atom = mark
     _, ascent, descent = face.extent(atom.text)
-    return (
-        left - _OVERHANG,
-        base - ascent - _OVERHANG,
-        left + width + _OVERHANG,
-        base + max(descent, face.descent) + _BELOW,
-    )
+    # The line under a name is below the deepest of its letters.
+    below = max(descent, face.descent) + _BELOW
+    over = _OVERHANG
+    if not descent and not atom.italic:
+        # Digits, signs and plain letters fill no more than their extent.
+        over = _EDGE
+        if atom.mono or atom.cell is None:
+            below = _UNDER_DIGITS if atom.cell is not None else _EDGE
+    return left - over, base - ascent - over, left + width + over, base + below
 
 
 def _around(thickness: float, points: tuple[tuple[float, float], ...]) -> _Sides:
     """Return the sides of a line."""
     across, down = zip(*points, strict=True)
-    by = thickness + 1
+    level = len(points) == 2 and down[0] == down[1]  # painted as a rectangle
+    by = thickness / 2 if level else _CORNER * thickness + _EDGE
     return min(across) - by, min(down) - by, max(across) + by, max(down) + by
 
 
-def _sides(rect: QRectF) -> _Sides:
-    left, top = rect.left(), rect.top()
+def _rect(left: float, top: float, right: float, bottom: float) -> QRectF:
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def _moved(rect: QRect, x: float, y: float) -> _Sides:
+    """Return the sides of a rectangle, moved."""
+    left, top = rect.left() + x, rect.top() + y
     return left, top, left + rect.width(), top + rect.height()
 
 
-def _meets(here: _Sides, there: _Sides) -> bool:
-    return (
-        here[0] <= there[2]
-        and there[0] <= here[2]
-        and here[1] <= there[3]
-        and there[1] <= here[3]
-    )
+def _met(here: Iterable[_Sides], there: Sequence[_Sides]) -> list[int]:
+    """Return the places of what lies at least in part in one of some areas."""
+    found = set[int]()
+    for west, north, east, south in here:
+        for place, (left, top, right, bottom) in enumerate(there):
+            if left <= east and west <= right and top <= south and north <= bottom:
+                found.add(place)
+    return sorted(found)
 
 
 @lru_cache(maxsize=64)
@@ -285,17 +316,18 @@ def _faded(name: str) -> QColor:
     return color
 
 
-def _joined(marks: Sequence[Mark]) -> Iterator[QRectF]:
-    """Yield the rectangles of marks, one for those that touch each other."""
-    joined: QRectF | None = None
+def _joined(marks: Sequence[Mark]) -> Iterator[_Sides]:
+    """Yield the sides of marks, those of one area for marks beside each other."""
+    joined: _Sides | None = None
     for left, base, width, face, atom in marks:
         _, ascent, descent = face.extent(atom.text)
-        place = QRectF(left, base - ascent, width, ascent + descent)
-        if joined is not None and place.left() >= joined.right() - 0.5:
-            joined = joined.united(place)
+        top, right, bottom = base - ascent, left + width, base + descent
+        if joined is not None and left >= joined[2] - 0.5:
+            west, north, east, south = joined
+            joined = west, min(north, top), max(east, right), max(south, bottom)
             continue
         if joined is not None:
             yield joined
-        joined = place
+        joined = left, top, right, bottom
     if joined is not None:
         yield joined

@@ -96,18 +96,18 @@ def test_a_number_broken_between_its_digits_is_laid_out_anew(faces):
     assert refilled(lay_out(old, faces, 40.0), old, new) is None
 
 
-def test_only_texts_that_differ_lie_in_the_changed_rectangle(faces):
+def test_only_texts_that_differ_lie_in_the_changed_rectangles(faces):
     old, new = formula("−3.21", "2.61"), formula("−4.80", "2.61")
     before = lay_out(old, faces)
     after = refilled(before, old, new)
     assert after is not None
-    changed = after.changed_rect(before)
-    assert changed is not None
-    assert lay_out(new, faces).changed_rect(before) == changed
+    changed, *others = after.changed_rects(before)
+    assert not others
+    assert lay_out(new, faces).changed_rects(before) == [changed]
     (left, base, width), *_ = (m[:3] for m in after.marks if m[4].text == "−4.80")
     assert changed.contains(left, base)
     assert changed.contains(left + width, base)
     others = [m for m in after.marks if m[4].text == "scaled" or m[4] is EQUALS]
     assert not any(changed.contains(m[0] + m[2] / 2, m[1]) for m in others)
-    assert after.changed_rect(after).isEmpty()
-    assert lay_out(Atom("1"), faces).changed_rect(before) is None
+    assert after.changed_rects(after) == []
+    assert lay_out(Atom("1"), faces).changed_rects(before) is None

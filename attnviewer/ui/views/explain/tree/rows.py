@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from PySide6.QtCore import QRect, QRectF, QSize
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QPainter, QRegion
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
@@ -56,8 +56,7 @@ class DerivationRows(QStyledItemDelegate):
         painter.setPen(QColor(theme.text))
         laid_out = self._laid_out(index)
         left, base = self._origin(rect, laid_out)
-        here = self._exposed.intersected(rect).boundingRect()
-        laid_out.paint(painter, left, base, QRectF(here))
+        laid_out.paint(painter, left, base, self._exposed.intersected(rect))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         return QSize(0, self._height(self._laid_out(index)))
@@ -68,9 +67,9 @@ class DerivationRows(QStyledItemDelegate):
         self._laid_out(index)
         return None if before is None else before.laid_out
 
-    def changed_rect(
+    def changed_rects(
         self, before: LaidOut | None, rect: QRect, index: ModelIndex
-    ) -> QRect | None:
+    ) -> list[QRect] | None:
         """Return what of a row must be painted after an update.
 
         Parameters
@@ -84,18 +83,19 @@ class DerivationRows(QStyledItemDelegate):
 
         Returns
         -------
-        QRect or None
-            Empty if nothing has changed; None if the row has another height now.
+        list of QRect, or None
+            None if the row has another height now.
         """
         now = self._laid_out(index)
         if before is None or self._height(now) != self._height(before):
             return None
         if now is before:
-            return QRect()
-        changed = now.changed_rect(before)
-        if changed is None or self._origin(rect, now) != self._origin(rect, before):
-            return rect
-        return changed.translated(*self._origin(rect, now)).toAlignedRect()
+            return []
+        changed = now.changed_rects(before)
+        left, base = self._origin(rect, now)
+        if changed is None or self._origin(rect, before) != (left, base):
+            return [rect]
+        return [area.translated(left, base).toAlignedRect() for area in changed]
 
     def cell_at(self, index: ModelIndex, rect: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number is at a point of a row in a rectangle."""

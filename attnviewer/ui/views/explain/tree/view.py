@@ -140,12 +140,12 @@ class DerivationTree(QTreeView):
             before = self._rows.update_layout(index)
             rect = self.visualRect(index)
             rect.setLeft(self._rows.indent(index))
-            changed = self._rows.changed_rect(before, rect, index)
+            changed = self._rows.changed_rects(before, rect, index)
             if changed is None:
                 super().dataChanged(index, index)
                 self._fit()
-            elif not changed.isEmpty():
-                self.viewport().update(changed)
+            for area in changed or ():
+                self.viewport().update(area)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._dirty = event.region()
