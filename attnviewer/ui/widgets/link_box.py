@@ -1,7 +1,7 @@
 """A sunken box of formulas with links."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
@@ -34,7 +34,11 @@ from attnviewer.ui.paint.math import (
     whole,
 )
 from attnviewer.ui.paint.theme import Appearance
-from attnviewer.ui.widgets.accessible import DescribedLinks, announce_focused
+from attnviewer.ui.widgets.accessible import (
+    DescribedLinks,
+    announce_description,
+    announce_focused,
+)
 from attnviewer.ui.widgets.formula_selection import (
     FormulaSelection,
     Placed,
@@ -69,6 +73,7 @@ class LinkBox(Box):
         self._lines: tuple[Line, ...] = ()
         self._kept: dict[int, list[LaidOut]] = {}
         self._faces: Faces | None = None
+        self._description: Callable[[], str] = super().accessibleDescription
         self._current = -1
         self._pressed: Cell | None = None
         self._pressed_at = QPointF()
@@ -127,6 +132,14 @@ class LinkBox(Box):
         """Return its description for screen readers, with links as links."""
         return DescribedLinks(self)
 
+    def describe(self, description: Callable[[], str]) -> None:
+        """Let screen readers have a description, written when one asks for it."""
+        self._description = description
+        announce_description(self)
+
+    def accessibleDescription(self) -> str:
+        return self._description()
+
     def place_of(self, link: Link) -> QRectF:
         """Return where a link begins, in pixels of the box."""
         left, bases = self._places()
@@ -178,12 +191,12 @@ class LinkBox(Box):
         """Let the texts be painted that differ."""
         left, bases = self._places()
         for part, base, old in zip(self._here(), bases, before, strict=True):
-            changed = part.changed_rects(old) if part is not old else []
+            changed = part.changed_rects(old, left, base) if part is not old else []
             if changed is None:
                 self.update()
                 return
             for area in changed:
-                self.update(area.translated(left, base).toAlignedRect())
+                self.update(area)
 
     def forget_heights(self) -> None:
         self._kept = {}

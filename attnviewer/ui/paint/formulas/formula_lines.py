@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from attnviewer.compute import Expression, Formula, Number
 from attnviewer.compute.expression import Named
-from attnviewer.compute.notation import Pieces, plain_text
+from attnviewer.compute.notation import plain_text, write
 from attnviewer.compute.number_text import rounded
 from attnviewer.document.derivation import VALUE_DECIMALS
 from attnviewer.ui.paint.math import (
@@ -82,11 +82,13 @@ def given_lines(label: str, value: float, hint: str, theme: Theme) -> Iterator[L
     yield prose(hint, theme.muted)
 
 
-def formula_text(name: str, formula: Formula, written: Sequence[Pieces]) -> str:
+def formula_text(
+    name: str, formula: Formula, steps: Sequence[Expression], hint: str = ""
+) -> str:
     """Write a formula with its steps as plain text, for a screen reader."""
-    parts = [name, *map(plain_text, written), result_text(formula)]
-    text = " = ".join(parts)
-    return f"{text}. {formula.note}" if formula.note else text
+    written = (plain_text(write(step)) for step in steps)
+    parts = [name, *written, result_text(formula)]
+    return ". ".join(filter(None, [" = ".join(parts), formula.note, hint]))
 
 
 def result_text(formula: Formula) -> str:

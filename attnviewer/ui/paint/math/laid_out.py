@@ -21,7 +21,6 @@ Stroke = tuple[float, tuple[tuple[float, float], ...]]
 
 _Sides = tuple[float, float, float, float]
 """Left, top, right and bottom."""
-_EVERYWHERE: _Sides = (-math.inf, -math.inf, math.inf, math.inf)
 _AROUND = 2.0
 """How far beside a number a click still meets it, in pixels."""
 _EDGE = 1.0
@@ -59,7 +58,6 @@ class LaidOut:
     """
 
     __slots__ = (
-        "_bounds",
         "_changed",
         "_extents",
         "_links",
@@ -83,7 +81,6 @@ class LaidOut:
         self.marks, self.strokes = marks, strokes
         self._links: tuple[Link, ...] | None = None
         self._extents: list[_Sides] | None = None
-        self._bounds: list[_Sides] | None = None
         self._underlines: list[tuple[float, float, float, str]] | None = None
         # The marks that these were made from, and the places where they differ.
         self._changed: tuple[list[Mark] | None, Sequence[int]] = None, ()
@@ -105,9 +102,13 @@ class LaidOut:
 
     @property
     def extents(self) -> list[_Sides]:
-        """The sides of each mark, and of the line under it."""
+        """The sides of all that is painted: of marks, underlines and strokes."""
         if self._extents is None:
-            self._extents = list(map(_extent, self.marks))
+            self._extents = [
+                *map(_extent, self.marks),
+                *((a - 1, y - 1, b + 1, y + _BELOW) for a, b, y, _ in self.underlines),
+                *(_around(*stroke) for stroke in self.strokes),
+            ]
         return self._extents
 
     @property
@@ -146,35 +147,41 @@ class LaidOut:
         """
         other = LaidOut(self.width, self.ascent, self.descent, marks, self.strokes)
         other._changed = self.marks, places
-        other._extents, other._bounds = self._extents, self._bounds
         if same_links:
             other._links, other._underlines = self._links, self._underlines
+            other._extents = self._extents
         return other
 
-    def changed_rects(self, before: "LaidOut") -> list[QRectF] | None:
+    def changed_rects(
+        self, before: "LaidOut", x: float, baseline: float
+    ) -> list[QRect] | None:
         """Return rectangles around all that differs; None for everything.
 
         Parameters
         ----------
         before : LaidOut
             What was painted at the same place.
+        x, baseline : float
+            Where the first baseline begins.
         """
-        if len(self.marks) != len(before.marks):
-            return None
-        if len(self.strokes) != len(before.strokes):
+        lines = len(self.strokes)
+        if len(self.marks) != len(before.marks) or lines != len(before.strokes):
             return None
         marks, places = self._changed
         if marks is not before.marks:
             places = range(len(self.marks))
-        found: list[_Sides] = []
-        for place in places:
-            if self.marks[place] != before.marks[place]:
-                found += self.extents[place], before.extents[place]
+        found = [
+            (self.extents[k], before.extents[k])
+            for k in places
+            if self.marks[k] != before.marks[k]
+        ]
         if self.strokes is not before.strokes:
-            for now, then in zip(self.strokes, before.strokes, strict=True):
-                if now != then:
-                    found += _around(*now), _around(*then)
-        return [_rect(*sides) for sides in dict.fromkeys(found)]
+            found += [
+                (self.extents[k - lines], before.extents[k - lines])
+                for k in range(lines)
+                if self.strokes[k] != before.strokes[k]
+            ]
+        return [_around_both(*pair, x, baseline) for pair in found]
 
     def paint(
         self,
@@ -194,15 +201,28 @@ class LaidOut:
         exposed : QRegion, optional
             The part of the device that is painted; everything by default.
         """
-        pen, kept, font = painter.pen(), painter.font(), None
-        here = [_EVERYWHERE]
+        found: Iterable[int] = range(len(self.extents))
         if exposed is not None:
             here = [
                 _moved(rect, -x, -baseline)
                 for rect in exposed  # type: ignore[attr-defined]  # unknown to stubs
             ]
-        color = ""
-        for place in _met(here, self.extents):
+            found = _met(here, self.extents)
+        texts = len(self.marks)
+        lines = texts + len(self.underlines)
+        self._write(painter, x, baseline, [k for k in found if k < texts])
+        self._underline(
+            painter, x, baseline, [k - texts for k in found if texts <= k < lines]
+        )
+        self._stroke(painter, x, baseline, [k - lines for k in found if k >= lines])
+
+    def _write(
+        self, painter: QPainter, x: float, y: float, places: Sequence[int]
+    ) -> None:
+        if not places:
+            return
+        pen, kept, font, color = painter.pen(), painter.font(), None, ""
+        for place in places:
             left, base, _, face, atom = self.marks[place]
             if face is not font:
                 font = face
@@ -210,38 +230,29 @@ class LaidOut:
             if atom.color != color:
                 color = atom.color
                 painter.setPen(_opaque(color) if color else pen)
-            painter.drawText(QPointF(x + left, baseline + base), atom.text)
+            painter.drawText(QPointF(x + left, y + base), atom.text)
         painter.setPen(pen)
-        if font is not None:
-            painter.setFont(kept)
-        self._underline(painter, x, baseline, here)
-        self._stroke(painter, x, baseline, here)
+        painter.setFont(kept)
 
     def _underline(
-        self, painter: QPainter, x: float, y: float, here: Sequence[_Sides]
+        self, painter: QPainter, x: float, y: float, places: Sequence[int]
     ) -> None:
         # Below descenders and subscripts, which a font's own underline runs through.
-        lines = [(a - 1, y - 1, b + 1, y + _BELOW) for a, b, y, _ in self.underlines]
-        for place in _met(here, lines):
+        for place in places:
             left, right, bottom, hue = self.underlines[place]
             color = _faded(hue or painter.pen().color().name())
             below = round(y + bottom + 1)
             painter.fillRect(QRectF(x + left, below, right - left, 1), color)
 
     def _stroke(
-        self, painter: QPainter, x: float, y: float, here: Sequence[_Sides]
+        self, painter: QPainter, x: float, y: float, places: Sequence[int]
     ) -> None:
-        if self._bounds is None:
-            self._bounds = [_around(*stroke) for stroke in self.strokes]
-        seen = _met(here, self._bounds)
-        if not seen:
+        if not places:
             return
-        pen, smooth = (
-            painter.pen(),
-            painter.testRenderHint(QPainter.RenderHint.Antialiasing),
-        )
+        smooth = painter.testRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = painter.pen()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for place in seen:
+        for place in places:
             thickness, points = self.strokes[place]
             (left, top), (right, bottom) = points[0], points[-1]
             if len(points) == 2 and top == bottom:
@@ -288,6 +299,14 @@ def _rect(left: float, top: float, right: float, bottom: float) -> QRectF:
     return QRectF(left, top, right - left, bottom - top)
 
 
+def _around_both(one: _Sides, other: _Sides, x: float, y: float) -> QRect:
+    """Return the pixels of two areas that are moved, and of what is between them."""
+    left, top = min(one[0], other[0]) + x, min(one[1], other[1]) + y
+    right, bottom = max(one[2], other[2]) + x, max(one[3], other[3]) + y
+    west, north = math.floor(left), math.floor(top)
+    return QRect(west, north, math.ceil(right) - west, math.ceil(bottom) - north)
+
+
 def _moved(rect: QRect, x: float, y: float) -> _Sides:
     """Return the sides of a rectangle, moved."""
     left, top = rect.left() + x, rect.top() + y
@@ -296,12 +315,13 @@ def _moved(rect: QRect, x: float, y: float) -> _Sides:
 
 def _met(here: Iterable[_Sides], there: Sequence[_Sides]) -> list[int]:
     """Return the places of what lies at least in part in one of some areas."""
-    found = set[int]()
-    for west, north, east, south in here:
-        for place, (left, top, right, bottom) in enumerate(there):
+    found: list[int] = []
+    for place, (left, top, right, bottom) in enumerate(there):
+        for west, north, east, south in here:
             if left <= east and west <= right and top <= south and north <= bottom:
-                found.add(place)
-    return sorted(found)
+                found.append(place)
+                break
+    return found
 
 
 @lru_cache(maxsize=64)

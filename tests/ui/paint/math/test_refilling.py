@@ -101,13 +101,16 @@ def test_only_texts_that_differ_lie_in_the_changed_rectangles(faces):
     before = lay_out(old, faces)
     after = refilled(before, old, new)
     assert after is not None
-    changed, *others = after.changed_rects(before)
+    changed, *others = after.changed_rects(before, 0.0, 0.0)
     assert not others
-    assert lay_out(new, faces).changed_rects(before) == [changed]
+    assert lay_out(new, faces).changed_rects(before, 0.0, 0.0) == [changed]
+    assert after.changed_rects(before, 7.0, 30.0) == [changed.translated(7, 30)]
     (left, base, width), *_ = (m[:3] for m in after.marks if m[4].text == "−4.80")
-    assert changed.contains(left, base)
-    assert changed.contains(left + width, base)
+    assert changed.contains(round(left), round(base))
+    assert changed.contains(round(left + width), round(base))
     others = [m for m in after.marks if m[4].text == "scaled" or m[4] is EQUALS]
-    assert not any(changed.contains(m[0] + m[2] / 2, m[1]) for m in others)
-    assert after.changed_rects(after) == []
-    assert lay_out(Atom("1"), faces).changed_rects(before) is None
+    assert not any(
+        changed.contains(round(m[0] + m[2] / 2), round(m[1])) for m in others
+    )
+    assert after.changed_rects(after, 0.0, 0.0) == []
+    assert lay_out(Atom("1"), faces).changed_rects(before, 0.0, 0.0) is None

@@ -91,11 +91,11 @@ class DerivationRows(QStyledItemDelegate):
             return None
         if now is before:
             return []
-        changed = now.changed_rects(before)
-        left, base = self._origin(rect, now)
-        if changed is None or self._origin(rect, before) != (left, base):
+        origin = self._origin(rect, now)
+        changed = now.changed_rects(before, *origin)
+        if changed is None or self._origin(rect, before) != origin:
             return [rect]
-        return [area.translated(left, base).toAlignedRect() for area in changed]
+        return changed
 
     def cell_at(self, index: ModelIndex, rect: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number is at a point of a row in a rectangle."""
