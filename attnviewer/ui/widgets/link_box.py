@@ -28,8 +28,7 @@ from attnviewer.ui.paint.math import (
     Line,
     Link,
     faces_of,
-    lay_out,
-    refilled,
+    lay_out_line,
     spoken,
     whole,
 )
@@ -154,13 +153,11 @@ class LinkBox(Box):
         if lines == self._lines:
             return
         width = self._inner_width()
-        old, before = self._lines, self._kept.get(width)
+        before = self._kept.get(width)
         place = self._places()
         self._lines = lines
         self._selection.clear()
         self._kept.clear()
-        if before is not None:
-            self._kept[width] = self._followed(old, before, width)
         if before is None or self._height_of(self._here()) != self._height_of(before):
             self.forget_heights()
             self.updateGeometry()
@@ -174,18 +171,6 @@ class LinkBox(Box):
             self.update()
         else:
             self._update_changes(before)
-
-    def _followed(
-        self, old: Sequence[Line], before: Sequence[LaidOut], width: int
-    ) -> list[LaidOut]:
-        """Lay the lines out, as the old ones were where only numbers differ."""
-        laid_out = []
-        for number, line in enumerate(self._lines):
-            found = None
-            if number < len(old):
-                found = refilled(before[number], old[number], line)
-            laid_out.append(found or lay_out(line, self._in_faces(), width))
-        return laid_out
 
     def _update_changes(self, before: Sequence[LaidOut]) -> None:
         """Let the texts be painted that differ."""
@@ -341,7 +326,9 @@ class LinkBox(Box):
     def _laid_out(self, width: int) -> list[LaidOut]:
         if width not in self._kept:
             faces = self._in_faces()
-            self._kept[width] = [lay_out(line, faces, width) for line in self._lines]
+            self._kept[width] = [
+                lay_out_line(line, faces, width) for line in self._lines
+            ]
         return self._kept[width]
 
     def _height_of(self, laid_out: Sequence[LaidOut]) -> float:

@@ -22,7 +22,7 @@ from attnviewer.ui.paint.math.nodes import (
     spoken,
     vector,
 )
-from attnviewer.ui.paint.math.refilling import refilled
+from attnviewer.ui.paint.math.refilling import lay_out_line
 from attnviewer.ui.paint.math.typeset import (
     prose,
     typeset,
@@ -55,8 +55,8 @@ __all__ = [
     "filled",
     "flat",
     "lay_out",
+    "lay_out_line",
     "prose",
-    "refilled",
     "row",
     "spoken",
     "typeset",

@@ -12,11 +12,13 @@ from typing import NamedTuple
 from attnviewer.compute import Cell, Expression
 from attnviewer.compute.expression import Named, Number, Sum
 from attnviewer.compute.number_text import MINUS, short_number
+from attnviewer.ui.paint.math.faces import Faces
+from attnviewer.ui.paint.math.laid_out import LaidOut
 from attnviewer.ui.paint.math.nodes import Atom, Node, atoms, changed, flat
 from attnviewer.ui.paint.math.typeset import typeset, typeset_number
 from attnviewer.ui.paint.theme import Theme
 
-_MOST_KEPT = 512
+_MOST_KEPT = 256
 
 
 class Value(NamedTuple):
@@ -50,6 +52,14 @@ class _Slot(NamedTuple):
     unsigned: bool
 
 
+class KeptLayout(NamedTuple):
+    """A layout of a template, the line it is of, and which marks the numbers are."""
+
+    line: "Filled"
+    laid_out: LaidOut
+    places: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Template:
     """A formula, and where its numbers stand.
@@ -64,6 +74,8 @@ class _Template:
         Colours the numbers that are links.
     parts : sequence of parts
         What it was made from, as its key holds identities of nodes.
+    layouts : dict
+        Its layouts by fonts, room, and the widths of the numbers.
     """
 
     whole: Node
@@ -71,15 +83,18 @@ class _Template:
     theme: Theme
     parts: Sequence[Part]
 
-    def atoms_of(self, place: int, number: _Number) -> tuple[Atom, ...]:
-        """Return the atoms of a number at one of the places."""
-        slot, (text, cell) = self.slots[place], number
-        text = text.removeprefix(MINUS) if slot.unsigned else text
-        look = slot.atoms[0]
-        written = typeset_number(
-            text, self.theme, cell, color=look.color, bold=look.bold
-        )
-        return tuple(atoms(written))
+    layouts: dict[tuple[Faces, float, str], KeptLayout] = field(default_factory=dict)
+
+    def atoms_of(self, numbers: Sequence[_Number]) -> Iterator[Atom]:
+        """Yield the atoms of numbers in the places."""
+        for slot, (text, cell) in zip(self.slots, numbers, strict=True):
+            written = text.removeprefix(MINUS) if slot.unsigned else text
+            look = slot.atoms[0]
+            yield from atoms(
+                typeset_number(
+                    written, self.theme, cell, color=look.color, bold=look.bold
+                )
+            )
 
 
 @dataclass(slots=True)
@@ -94,43 +109,21 @@ class Filled:
 
     template: _Template
     numbers: tuple[_Number, ...]
-    _atoms: list[tuple[Atom, ...]] | None = field(default=None, compare=False)
-    _whole: Node | None = field(default=None, compare=False)
+    _atoms: tuple[Atom, ...] = field(default=(), compare=False)
 
     @property
-    def atoms(self) -> list[tuple[Atom, ...]]:
-        """The atoms of each number."""
-        if self._atoms is None:
-            self._atoms = list(
-                map(self.template.atoms_of, range(len(self.numbers)), self.numbers)
-            )
+    def atoms(self) -> tuple[Atom, ...]:
+        """The atoms of the numbers, always the same objects."""
+        if not self._atoms:
+            self._atoms = tuple(self.template.atoms_of(self.numbers))
         return self._atoms
 
     @property
     def whole(self) -> Node:
         """The formula, typeset."""
-        if self._whole is None:
-            others = {
-                id(was): atom
-                for slot, now in zip(self.template.slots, self.atoms, strict=True)
-                for was, atom in zip(slot.atoms, now, strict=True)
-            }
-            self._whole = changed(
-                self.template.whole, lambda atom: others.get(id(atom), atom)
-            )
-        return self._whole
-
-    def replaced(self, old: "Filled") -> Iterator[tuple[Atom, Atom]]:
-        """Yield the atoms of another filling that this one has others for, and those.
-
-        Both must be of one template.
-        """
-        now = list(old.atoms)
-        for place, number in enumerate(self.numbers):
-            if number != old.numbers[place]:
-                now[place] = self.template.atoms_of(place, number)
-                yield from zip(old.atoms[place], now[place], strict=True)
-        self._atoms = now
+        places = (atom for slot in self.template.slots for atom in slot.atoms)
+        others = {id(was): now for was, now in zip(places, self.atoms, strict=True)}
+        return changed(self.template.whole, lambda atom: others.get(id(atom), atom))
 
 
 Line = Node | Filled

@@ -58,7 +58,6 @@ class LaidOut:
     """
 
     __slots__ = (
-        "_changed",
         "_extents",
         "_links",
         "_underlines",
@@ -82,8 +81,6 @@ class LaidOut:
         self._links: tuple[Link, ...] | None = None
         self._extents: list[_Sides] | None = None
         self._underlines: list[tuple[float, float, float, str]] | None = None
-        # The marks that these were made from, and the places where they differ.
-        self._changed: tuple[list[Mark] | None, Sequence[int]] = None, ()
 
     @property
     def height(self) -> float:
@@ -132,24 +129,24 @@ class LaidOut:
         return None
 
     def with_marks(
-        self, marks: list[Mark], places: Sequence[int], *, same_links: bool
+        self, marks: list[Mark], *, same_colors: bool, same_links: bool
     ) -> "LaidOut":
-        """Return the same with other texts of the same extent at some of the marks.
+        """Return the same with other texts of the same extents and as many links.
 
         Parameters
         ----------
         marks : list of Mark
             All marks.
-        places : sequence of int
-            Which of them are others.
+        same_colors : bool
+            Whether they have the same colours.
         same_links : bool
             Whether they link to the same cells in the same colours.
         """
         other = LaidOut(self.width, self.ascent, self.descent, marks, self.strokes)
-        other._changed = self.marks, places
+        if same_colors:
+            other._underlines, other._extents = self.underlines, self.extents
         if same_links:
-            other._links, other._underlines = self._links, self._underlines
-            other._extents = self._extents
+            other._links = self._links
         return other
 
     def changed_rects(
@@ -167,13 +164,10 @@ class LaidOut:
         lines = len(self.strokes)
         if len(self.marks) != len(before.marks) or lines != len(before.strokes):
             return None
-        marks, places = self._changed
-        if marks is not before.marks:
-            places = range(len(self.marks))
         found = [
             (self.extents[k], before.extents[k])
-            for k in places
-            if self.marks[k] != before.marks[k]
+            for k, mark in enumerate(self.marks)
+            if mark != before.marks[k]
         ]
         if self.strokes is not before.strokes:
             found += [

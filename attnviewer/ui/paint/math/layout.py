@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from attnviewer.ui.paint.math.breaking import Breaking, Item, width_of
 from attnviewer.ui.paint.math.faces import Faces
-from attnviewer.ui.paint.math.filled import Line, whole
 from attnviewer.ui.paint.math.laid_out import LaidOut, Mark, Stroke
 from attnviewer.ui.paint.math.nodes import (
     Atom,
@@ -56,12 +55,12 @@ def _kept_in(_faces: Faces) -> _Kept:
     return {}
 
 
-def lay_out(line: Line, faces: Faces, room: float = math.inf) -> LaidOut:
+def lay_out(node: Node, faces: Faces, room: float = math.inf) -> LaidOut:
     """Lay a formula out.
 
     Parameters
     ----------
-    line : line
+    node : node
         The formula.
     faces : Faces
         Its fonts, from `faces_of`.
@@ -69,7 +68,7 @@ def lay_out(line: Line, faces: Faces, room: float = math.inf) -> LaidOut:
         The most width, in pixels. A longer one is broken into lines at = and +, then
         inside of fractions and brackets, then wherever it must be.
     """
-    return _Layout(faces).laid(whole(line), 0, room)
+    return _Layout(faces).laid(node, 0, room)
 
 
 class _Layout:

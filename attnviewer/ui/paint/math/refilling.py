@@ -1,52 +1,50 @@
-"""The layout of a formula whose numbers alone have changed, from the one before."""
+"""Layouts of formulas with numbers, laid out once for all numbers of some widths."""
 
-from attnviewer.ui.paint.math.filled import Filled, Line
+import math
+
+from attnviewer.ui.paint.math.faces import Faces
+from attnviewer.ui.paint.math.filled import Filled, KeptLayout, Line
 from attnviewer.ui.paint.math.laid_out import LaidOut
-from attnviewer.ui.paint.math.nodes import Atom
+from attnviewer.ui.paint.math.layout import lay_out
 
 _DIGITS = str.maketrans("123456789", "000000000")
+_MOST_KEPT = 12
+"""Layouts of one template: its numbers have few widths at a time."""
 
 
-def refilled(before: LaidOut, old: Line, new: Line) -> LaidOut | None:
-    """Return the layout of a formula, taken from that of another one.
+def lay_out_line(line: Line, faces: Faces, room: float = math.inf) -> LaidOut:
+    """Lay a line out, see `lay_out`; numbers of the same widths stand where others did.
 
-    Parameters
-    ----------
-    before : LaidOut
-        The other one's layout.
-    old, new : line
-        The other formula, and this one.
-
-    Returns
-    -------
-    LaidOut or None
-        None unless they differ in nothing but digits of numbers, which are all equally
-        wide.
+    All digits are equally wide.
     """
-    if old == new:
-        return before
-    if not isinstance(old, Filled) or not isinstance(new, Filled):
-        return None
-    if old.template is not new.template:
-        return None
-    others = list(new.replaced(old))
-    if not all(_are_as_wide(*pair) for pair in others):
-        return None
-    changed = {id(was): atom for was, atom in others}
-    marks, places, same_links = list(before.marks), [], True
-    for place, (left, base, width, face, was) in enumerate(before.marks):
-        found = changed.get(id(was))
-        if found is not None:
-            marks[place] = left, base, width, face, found
-            places.append(place)
-            if found.cell != was.cell or found.color != was.color:
-                same_links = False
-    # A text that was broken between its letters may be broken elsewhere now.
-    if len(places) != len(changed):
-        return None
-    return before.with_marks(marks, places, same_links=same_links)
+    if not isinstance(line, Filled):
+        return lay_out(line, faces, room)
+    widths = "|".join(text for text, _ in line.numbers).translate(_DIGITS)
+    layouts, key = line.template.layouts, (faces, room, widths)
+    kept = layouts.get(key)
+    if kept is not None:
+        return _refilled(kept, line)
+    laid_out = lay_out(line.whole, faces, room)
+    by_atom = {id(mark[4]): place for place, mark in enumerate(laid_out.marks)}
+    places = tuple(by_atom.get(id(atom), -1) for atom in line.atoms)
+    # A text that was broken between its letters may be broken elsewhere next time.
+    if -1 not in places:
+        if len(layouts) >= _MOST_KEPT:
+            layouts.clear()
+        layouts[key] = KeptLayout(line, laid_out, places)
+    return laid_out
 
 
-def _are_as_wide(one: Atom, other: Atom) -> bool:
-    """Return whether two numbers differ in nothing but their digits."""
-    return one.text.translate(_DIGITS) == other.text.translate(_DIGITS)
+def _refilled(kept: KeptLayout, line: Filled) -> LaidOut:
+    marks, same_colors = list(kept.laid_out.marks), True
+    for place, atom in zip(kept.places, line.atoms, strict=True):
+        left, base, width, face, was = marks[place]
+        marks[place] = left, base, width, face, atom
+        same_colors = same_colors and atom.color == was.color
+    same_cells = all(
+        cell == was
+        for (_, cell), (_, was) in zip(line.numbers, kept.line.numbers, strict=True)
+    )
+    return kept.laid_out.with_marks(
+        marks, same_colors=same_colors, same_links=same_colors and same_cells
+    )

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QFont
 
@@ -19,8 +20,10 @@ from attnviewer.ui.paint.math import (
     faces_of,
     filled,
     lay_out,
-    refilled,
+    lay_out_line,
+    refilling,
 )
+from attnviewer.ui.paint.math.laid_out import LaidOut
 from attnviewer.ui.paint.math.tex import EQUALS, PLUS
 from attnviewer.ui.paint.theme import LIGHT
 
@@ -48,64 +51,60 @@ def faces(qapp):
     return faces_of(font)
 
 
-@pytest.mark.parametrize("room", [math.inf, ROOM])
-@pytest.mark.parametrize(
-    "new",
-    [
-        formula("−4.80", "2.61"),
-        formula("−3.21", "9.99"),
-        formula("−3.21", "2.61", Cell("X", (5, 0))),
-        formula("−3.21", "2.61", Cell("Q", (0, 0))),
-        formula("−3.21", "2.61"),
-    ],
-)
-def test_numbers_with_other_digits_stand_where_a_new_layout_puts_them(faces, new, room):
-    old = formula("−3.21", "2.61")
-    before = lay_out(old, faces, room)
-    before.links  # noqa: B018 (found once, and kept)
-    after, anew = refilled(before, old, new), lay_out(new, faces, room)
-    assert after is not None
-    assert after.marks == anew.marks
-    assert after.strokes == anew.strokes
-    assert after.links == anew.links
-    assert (after.width, after.ascent, after.descent) == (
-        anew.width,
-        anew.ascent,
-        anew.descent,
+def same(one: LaidOut, other: LaidOut) -> bool:
+    return all(
+        getattr(one, part) == getattr(other, part)
+        for part in ("marks", "strokes", "links", "underlines", "extents")
+    ) and (one.width, one.ascent, one.descent) == (
+        other.width,
+        other.ascent,
+        other.descent,
     )
 
 
-@pytest.mark.parametrize(
-    "new",
-    [
-        formula("3.21", "2.61"),
-        formula("−3.2", "2.61"),
-        formula("−3.21", "12.61"),
-        formula("NaN", "2.61"),
-        filled(LIGHT, Atom("scaled"), EQUALS, Value("−3.21", LINKED)),
-        Atom("scaled"),
-    ],
-)
-def test_other_formulas_are_laid_out_anew(faces, new):
-    old = formula("−3.21", "2.61")
-    assert refilled(lay_out(old, faces), old, new) is None
+@pytest.mark.parametrize("room", [math.inf, ROOM])
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_stand_where_a_new_layout_puts_them(faces, room, seed):
+    rng = np.random.default_rng(seed)
+    texts = ("−4.80", "2.61", "−3.21", "9.99", "12.5", "NaN", "∞", "−7.40e−9", "3")
+    cells = (LINKED, Cell("X", (5, 0)), Cell("Q", (0, 0)))
+    for _ in range(60):
+        one, other = rng.choice(texts, 2)
+        line = formula(str(one), str(other), cells[rng.integers(3)])
+        found = lay_out_line(line, faces, room)
+        if rng.integers(2):
+            found.links  # noqa: B018 (found once, and kept)
+        assert same(found, lay_out(line.whole, faces, room))
+
+
+def test_numbers_of_the_same_widths_are_laid_out_once(faces, monkeypatch):
+    laid_out = []
+
+    def counting(node, *rest):
+        laid_out.append(node)
+        return lay_out(node, *rest)
+
+    monkeypatch.setattr(refilling, "lay_out", counting)
+    for numbers in (("−3.21", "2.61"), ("−4.80", "9.99"), ("3.21", "2.61")):
+        lay_out_line(formula(*numbers, Cell("X", (7, 0))), faces, 177.0)
+    assert len(laid_out) == 2
 
 
 def test_a_number_broken_between_its_digits_is_laid_out_anew(faces):
-    old, new = (filled(LIGHT, Value(f"123456789012345678{d}")) for d in "90")
-    assert refilled(lay_out(old, faces, 40.0), old, new) is None
+    for digit in "90":
+        line = filled(LIGHT, Value(f"123456789012345678{digit}"))
+        found = lay_out_line(line, faces, 40.0)
+        assert same(found, lay_out(line.whole, faces, 40.0))
 
 
-def test_only_texts_that_differ_lie_in_the_changed_rectangles(faces):
-    old, new = formula("−3.21", "2.61"), formula("−4.80", "2.61")
-    before = lay_out(old, faces)
-    after = refilled(before, old, new)
-    assert after is not None
+@pytest.mark.parametrize("texts", [("−4.80", "2.61"), ("−14.8", "2.61")])
+def test_only_texts_that_differ_lie_in_the_changed_rectangles(faces, texts):
+    old, new = formula("−3.21", "2.61"), formula(*texts)
+    before, after = lay_out_line(old, faces), lay_out_line(new, faces)
     changed, *others = after.changed_rects(before, 0.0, 0.0)
     assert not others
-    assert lay_out(new, faces).changed_rects(before, 0.0, 0.0) == [changed]
     assert after.changed_rects(before, 7.0, 30.0) == [changed.translated(7, 30)]
-    (left, base, width), *_ = (m[:3] for m in after.marks if m[4].text == "−4.80")
+    (left, base, width), *_ = (m[:3] for m in after.marks if m[4].text == texts[0])
     assert changed.contains(round(left), round(base))
     assert changed.contains(round(left + width), round(base))
     others = [m for m in after.marks if m[4].text == "scaled" or m[4] is EQUALS]
@@ -114,3 +113,13 @@ def test_only_texts_that_differ_lie_in_the_changed_rectangles(faces):
     )
     assert after.changed_rects(after, 0.0, 0.0) == []
     assert lay_out(Atom("1"), faces).changed_rects(before, 0.0, 0.0) is None
+
+
+def test_what_a_wider_number_moves_is_painted_too(faces):
+    old, new = formula("−3.21", "2.61"), formula("−13.21", "2.61")
+    before, after = lay_out_line(old, faces), lay_out_line(new, faces)
+    areas = after.changed_rects(before, 0.0, 0.0)
+    for layout, other in ((before, after), (after, before)):
+        for mark, was in zip(layout.marks, other.marks, strict=True):
+            middle = round(mark[0] + mark[2] / 2), round(mark[1] - 1)
+            assert any(area.contains(*middle) for area in areas) == (mark != was)

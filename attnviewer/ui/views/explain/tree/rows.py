@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 from attnviewer.compute import Cell
 from attnviewer.document import Worked
 from attnviewer.ui.paint.formulas.worked_lines import worked_line
-from attnviewer.ui.paint.math import Filled, LaidOut, faces_of, lay_out, refilled
+from attnviewer.ui.paint.math import LaidOut, faces_of, lay_out_line
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.widgets.item_roles import ModelIndex
@@ -120,12 +120,8 @@ class DerivationRows(QStyledItemDelegate):
         if kept is not None and kept.width == width and _says_same(kept.worked, worked):
             return kept.laid_out
         line = worked_line(worked, self._theme)
-        laid_out = None
-        if kept is not None and kept.width == width:
-            laid_out = refilled(kept.laid_out, kept.line, line)
-        if laid_out is None:
-            laid_out = lay_out(line, self._faces, max(width, 1))
-        self._kept[path] = _Kept(worked, line, width, laid_out)
+        laid_out = lay_out_line(line, self._faces, max(width, 1))
+        self._kept[path] = _Kept(worked, width, laid_out)
         return laid_out
 
 
@@ -137,6 +133,5 @@ class _Kept(NamedTuple):
     """The number that a row shows, and its layout in a width."""
 
     worked: Worked
-    line: Filled
     width: int
     laid_out: LaidOut
