@@ -170,11 +170,12 @@ class LinkBox(Box):
         if before is None or self._current >= 0 or self._places() != place:
             self.update()
         else:
-            self._update_changes(before)
+            self._update_changes(before, *place)
 
-    def _update_changes(self, before: Sequence[LaidOut]) -> None:
+    def _update_changes(
+        self, before: Sequence[LaidOut], left: float, bases: Sequence[float]
+    ) -> None:
         """Let the texts be painted that differ."""
-        left, bases = self._places()
         for part, base, old in zip(self._here(), bases, before, strict=True):
             changed = part.changed_rects(old, left, base) if part is not old else []
             if changed is None:

@@ -187,22 +187,19 @@ def _typeset(
 
 def _read(part: Part, numbers: list[_Number]) -> Hashable:
     """Note the numbers of a part in order; return all else that decides its look."""
-    match part:
-        case Value(text, cell, bold):
-            return _noted(text, cell, numbers), bold
-        case Number(value, cell):
-            return _noted(short_number(value), cell, numbers)
-        case Named(_, _, symbol) if symbol:
-            return symbol
-        case Sum(terms, omitted, remainder):
-            shape = [_read(term, numbers) for term in terms]
-            if omitted or not terms:
-                shape.append(_noted(short_number(remainder), None, numbers))
-            return Sum, omitted, *shape
-        case Expression():
-            return type(part), *[_read(operand, numbers) for operand in part.parts]
-        case _:
-            return id(part)
+    if isinstance(part, Value):
+        return _noted(part.text, part.cell, numbers), part.bold
+    if not isinstance(part, Expression):
+        return id(part)
+    if isinstance(part, Number):
+        return _noted(short_number(part.value), part.cell, numbers)
+    if isinstance(part, Named) and part.symbol:
+        return part.symbol
+    shape = type(part), *[_read(operand, numbers) for operand in part.parts]
+    if isinstance(part, Sum) and (part.omitted or not part.terms):
+        rest = _noted(short_number(part.remainder), None, numbers)
+        return *shape, part.omitted, rest
+    return shape
 
 
 def _noted(text: str, cell: Cell | None, numbers: list[_Number]) -> Hashable:

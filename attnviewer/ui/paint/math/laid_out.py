@@ -1,6 +1,7 @@
 """A formula that is laid out: painted, and asked for the cell at a point."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -195,7 +196,7 @@ class LaidOut:
         exposed : QRegion, optional
             The part of the device that is painted; everything by default.
         """
-        found: Iterable[int] = range(len(self.extents))
+        found = list(range(len(self.extents)))
         if exposed is not None:
             here = [
                 _moved(rect, -x, -baseline)
@@ -204,11 +205,10 @@ class LaidOut:
             found = _met(here, self.extents)
         texts = len(self.marks)
         lines = texts + len(self.underlines)
-        self._write(painter, x, baseline, [k for k in found if k < texts])
-        self._underline(
-            painter, x, baseline, [k - texts for k in found if texts <= k < lines]
-        )
-        self._stroke(painter, x, baseline, [k - lines for k in found if k >= lines])
+        first, second = bisect_left(found, texts), bisect_left(found, lines)
+        self._write(painter, x, baseline, found[:first])
+        self._underline(painter, x, baseline, [k - texts for k in found[first:second]])
+        self._stroke(painter, x, baseline, [k - lines for k in found[second:]])
 
     def _write(
         self, painter: QPainter, x: float, y: float, places: Sequence[int]

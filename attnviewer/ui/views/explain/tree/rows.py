@@ -61,39 +61,30 @@ class DerivationRows(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         return QSize(0, self._height(self._laid_out(index)))
 
-    def update_layout(self, index: ModelIndex) -> LaidOut | None:
-        """Update the layout of a row; return the one before, None without any."""
-        before = self._kept.get(index.internalId())
-        self._laid_out(index)
-        return None if before is None else before.laid_out
-
-    def changed_rects(
-        self, before: LaidOut | None, rect: QRect, index: ModelIndex
-    ) -> list[QRect] | None:
-        """Return what of a row must be painted after an update.
+    def update(self, index: ModelIndex, place: QRect) -> list[QRect] | None:
+        """Update the layout of a row, and return what of it must be painted.
 
         Parameters
         ----------
-        before : LaidOut or None
-            Its layout before.
-        rect : QRect
-            The row, without its indent.
         index : index
             The row.
+        place : QRect
+            Where the row is, its indent included.
 
         Returns
         -------
         list of QRect, or None
             None if the row has another height now.
         """
-        now = self._laid_out(index)
-        if before is None or self._height(now) != self._height(before):
+        before, now = self._kept.get(index.internalId()), self._laid_out(index)
+        if before is None or self._height(now) != self._height(before.laid_out):
             return None
-        if now is before:
+        if now is before.laid_out:
             return []
+        rect = place.adjusted(self.indent(index), 0, 0, 0)
         origin = self._origin(rect, now)
-        changed = now.changed_rects(before, *origin)
-        if changed is None or self._origin(rect, before) != origin:
+        changed = now.changed_rects(before.laid_out, *origin)
+        if changed is None or self._origin(rect, before.laid_out) != origin:
             return [rect]
         return changed
 

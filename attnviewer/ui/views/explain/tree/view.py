@@ -136,10 +136,8 @@ class DerivationTree(QTreeView):
         above = first.parent()
         for row in range(first.row(), last.row() + 1):
             index = self._model.index(row, 0, above)
-            before = self._rows.update_layout(index)
             _, rect = self._placed().get(index.internalId(), (index, QRect()))
-            text = rect.adjusted(self._rows.indent(index), 0, 0, 0)
-            changed = self._rows.changed_rects(before, text, index)
+            changed = self._rows.update(index, rect)
             if changed is None:
                 super().dataChanged(index, index)
                 self._fit()
