@@ -479,13 +479,13 @@ def test_a_token_beyond_the_basic_plane_is_clicked_where_it_stands(
 
 def test_the_first_layout_is_that_of_the_real_width(open_panel, selection, monkeypatch):
     rooms = []
-    lay_out = link_box.lay_out
+    lay_out_line = link_box.lay_out_line
 
     def watched(node, faces, room):
         rooms.append(room)
-        return lay_out(node, faces, room)
+        return lay_out_line(node, faces, room)
 
-    monkeypatch.setattr(link_box, "lay_out", watched)
+    monkeypatch.setattr(link_box, "lay_out_line", watched)
     selection.choose_cell("weights", (0, 2))
     panel = open_panel(four_words())
     box = label(panel, "influence")
