@@ -26,13 +26,11 @@ _AROUND = 2.0
 """How far beside a number a click still meets it, in pixels."""
 _EDGE = 1.0
 """How far digits and lines may reach beyond their extent, as edges are smooth."""
-_UNDER_DIGITS = 2.5
-"""How far the line under digits may reach below them."""
 _CORNER = 0.75
 """How far a line's corners may reach beyond its points, as a share of its width."""
 _UNDERLINE = 0.4
 """Opacity of the line under a link."""
-_OVERHANG, _BELOW = 3.0, 4.0
+_OVERHANG, _BELOW = 3.0, 3.0
 """How far letters, and the lines under links, may reach beyond the extent of a text."""
 
 
@@ -104,7 +102,7 @@ class LaidOut:
         if self._extents is None:
             self._extents = [
                 *map(_extent, self.marks),
-                *((a - 1, y - 1, b + 1, y + _BELOW) for a, b, y, _ in self.underlines),
+                *((a - 1, y, b + 1, y + _BELOW) for a, b, y, _ in self.underlines),
                 *(_around(*stroke) for stroke in self.strokes),
             ]
         return self._extents
@@ -162,21 +160,18 @@ class LaidOut:
         x, baseline : float
             Where the first baseline begins.
         """
-        lines = len(self.strokes)
-        if len(self.marks) != len(before.marks) or lines != len(before.strokes):
-            return None
-        found = [
-            (self.extents[k], before.extents[k])
-            for k, mark in enumerate(self.marks)
-            if mark != before.marks[k]
+        counts = [
+            (len(one.marks), len(one.underlines), len(one.strokes))
+            for one in (self, before)
         ]
-        if self.strokes is not before.strokes:
-            found += [
-                (self.extents[k - lines], before.extents[k - lines])
-                for k in range(lines)
-                if self.strokes[k] != before.strokes[k]
-            ]
-        return [_around_both(*pair, x, baseline) for pair in found]
+        if counts[0] != counts[1]:
+            return None
+        painted = zip(self._painted(), before._painted(), strict=True)
+        return [
+            _around_both(self.extents[place], before.extents[place], x, baseline)
+            for place, (now, then) in enumerate(painted)
+            if now != then
+        ]
 
     def paint(
         self,
@@ -209,6 +204,12 @@ class LaidOut:
         self._write(painter, x, baseline, found[:first])
         self._underline(painter, x, baseline, [k - texts for k in found[first:second]])
         self._stroke(painter, x, baseline, [k - lines for k in found[second:]])
+
+    def _painted(self) -> Iterator[object]:
+        """Yield all that is painted, in the order of the extents."""
+        yield from self.marks
+        yield from self.underlines
+        yield from self.strokes
 
     def _write(
         self, painter: QPainter, x: float, y: float, places: Sequence[int]
@@ -267,18 +268,14 @@ class LaidOut:
 
 
 def _extent(mark: Mark) -> _Sides:
-    """Return the sides of an atom, and of the line under it."""
+    """Return the sides of an atom."""
     left, base, width, face, atom = mark
     _, ascent, descent = face.extent(atom.text)
-    # The line under a name is below the deepest of its letters.
-    below = max(descent, face.descent) + _BELOW
-    over = _OVERHANG
-    if not descent and not atom.italic:
-        # Digits, signs and plain letters fill no more than their extent.
-        over = _EDGE
-        if atom.mono or atom.cell is None:
-            below = _UNDER_DIGITS if atom.cell is not None else _EDGE
-    return left - over, base - ascent - over, left + width + over, base + below
+    # Digits, signs and plain letters fill no more than their extent.
+    plain = not descent and not atom.italic
+    over = _EDGE if plain else _OVERHANG
+    below = base + (descent if plain else max(descent, face.descent))
+    return left - over, base - ascent - over, left + width + over, below + over
 
 
 def _around(thickness: float, points: tuple[tuple[float, float], ...]) -> _Sides:
