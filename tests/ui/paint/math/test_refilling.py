@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QRegion
 
 from attnviewer.compute import Cell
 from attnviewer.ui.paint.math import (
@@ -28,6 +28,7 @@ from attnviewer.ui.paint.math.tex import EQUALS, PLUS
 from attnviewer.ui.paint.theme import LIGHT
 
 ROOM = 180.0
+ORIGIN = 11.0, 60.0
 LINKED = Cell("X", (0, 0))
 
 
@@ -123,3 +124,40 @@ def test_what_a_wider_number_moves_is_painted_too(faces):
         for mark, was in zip(layout.marks, other.marks, strict=True):
             middle = round(mark[0] + mark[2] / 2), round(mark[1] - 1)
             assert any(area.contains(*middle) for area in areas) == (mark != was)
+
+
+def painted(layout: LaidOut, image: QImage, region: QRegion | None = None) -> QImage:
+    """Return an image with a formula painted on it, all of it or a region."""
+    image = image.copy()
+    painter = QPainter(image)
+    if region is not None:
+        painter.setClipRegion(region)
+    painter.fillRect(image.rect(), QColor("#ffffff"))
+    painter.setPen(QColor("#000000"))
+    layout.paint(painter, *ORIGIN, region)
+    painter.end()
+    return image
+
+
+@pytest.mark.parametrize("room", [math.inf, ROOM])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_formula_looks_the_same_if_only_what_changed_is_painted(faces, room, seed):
+    rng = np.random.default_rng(seed)
+    texts = ("−4.80", "2.61", "19.99", "−1.50e9", "3.20e14", "7.40e−9", "NaN", "∞", "3")
+    cells = (LINKED, Cell("X", (5, 0)), Cell("Q", (0, 0)))
+    canvas = QImage(420, 160, QImage.Format.Format_RGB32)
+    before, image, partly = None, canvas, 0
+    for _ in range(80):
+        one, other = map(str, rng.choice(texts, 2))
+        line = formula(one, other, cells[rng.integers(3)])
+        after = lay_out_line(line, faces, room)
+        areas = before and after.changed_rects(before, *ORIGIN)
+        whole = painted(after, canvas)
+        if areas is not None:
+            region = QRegion()
+            for area in areas:
+                region = region.united(area)
+            partly += 1
+            assert painted(after, image, region) == whole, (one, other)
+        before, image = after, whole
+    assert partly > 20
