@@ -132,6 +132,9 @@ class DescribedSlider(QAccessibleWidget, QAccessibleValueInterface):
 class Linking(Protocol):
     """A widget with links."""
 
+    def accessibleDescription(self) -> str:
+        """Return what is told of it besides its text."""
+
     @property
     def link_texts(self) -> list[str]:
         """What each link says."""
@@ -156,6 +159,12 @@ class DescribedLinks(QAccessibleWidget):
         # Links are no objects that Qt could see the end of.
         self._numbers: list[int] = []
         text.destroyed.connect(partial(_forget, self._numbers))
+
+    def text(self, kind: QAccessible.Text) -> str:
+        if kind == QAccessible.Text.Description:
+            # Qt would not ask the method of a Python class.
+            return cast("Linking", self.widget()).accessibleDescription()
+        return super().text(kind)
 
     def childCount(self) -> int:
         return len(cast("Linking", self.widget()).link_texts)
@@ -268,6 +277,13 @@ class _DescribedLink(QAccessibleInterface, QAccessibleActionInterface):
 
     def _linking(self) -> Linking:
         return cast("Linking", self._text)
+
+
+def announce_description(text: QWidget) -> None:
+    """Tell screen readers that a text has another description."""
+    if QAccessible.isActive():
+        event = QAccessibleEvent(text, QAccessible.Event.DescriptionChanged)
+        QAccessible.updateAccessibility(event)
 
 
 def announce_focused(text: QWidget, link: int) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from attnviewer.ui.paint.math import LaidOut, Node, spoken
+from attnviewer.ui.paint.math import LaidOut, Line, spoken, whole
 
 _MOST_BETWEEN = 8
 """The most letters between two atoms in a plain text: brackets and signs of division,
@@ -23,13 +23,13 @@ class Placed(NamedTuple):
 
 
 def placed_atoms(
-    lines: Sequence[Node], parts: Sequence[LaidOut], left: float, bases: Sequence[float]
+    lines: Sequence[Line], parts: Sequence[LaidOut], left: float, bases: Sequence[float]
 ) -> list[Placed]:
     """Return the atoms of formulas in visual order.
 
     Parameters
     ----------
-    lines : sequence of node
+    lines : sequence of line
         The formulas.
     parts : sequence of LaidOut
         Their layouts.
@@ -40,7 +40,7 @@ def placed_atoms(
     """
     placed, offset = list[Placed](), 0
     for line, part, base in zip(lines, parts, bases, strict=True):
-        text = spoken(line)
+        text = spoken(whole(line))
         texts = [mark[4].text for mark in part.marks]
         spans = _spans(text, texts)
         for mark, (start, end) in zip(part.marks, spans, strict=True):

@@ -1,7 +1,7 @@
 """A sunken box of formulas with links."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
@@ -25,15 +25,19 @@ from attnviewer.compute import Cell
 from attnviewer.ui.paint.math import (
     Faces,
     LaidOut,
+    Line,
     Link,
-    Node,
     faces_of,
-    lay_out,
-    refilled,
+    lay_out_line,
     spoken,
+    whole,
 )
 from attnviewer.ui.paint.theme import Appearance
-from attnviewer.ui.widgets.accessible import DescribedLinks, announce_focused
+from attnviewer.ui.widgets.accessible import (
+    DescribedLinks,
+    announce_description,
+    announce_focused,
+)
 from attnviewer.ui.widgets.formula_selection import (
     FormulaSelection,
     Placed,
@@ -65,9 +69,10 @@ class LinkBox(Box):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: tuple[Node, ...] = ()
+        self._lines: tuple[Line, ...] = ()
         self._kept: dict[int, list[LaidOut]] = {}
         self._faces: Faces | None = None
+        self._description: Callable[[], str] = super().accessibleDescription
         self._current = -1
         self._pressed: Cell | None = None
         self._pressed_at = QPointF()
@@ -80,13 +85,13 @@ class LinkBox(Box):
         self.setSizePolicy(policy)
 
     @property
-    def lines(self) -> tuple[Node, ...]:
+    def lines(self) -> tuple[Line, ...]:
         """The formulas that it shows."""
         return self._lines
 
     def text(self) -> str:
         """Return its lines as plain text."""
-        return "\n".join(map(spoken, self._lines))
+        return "\n".join(spoken(whole(line)) for line in self._lines)
 
     def links(self) -> list[Link]:
         """Return its links in visual order, as Tab visits them."""
@@ -126,6 +131,14 @@ class LinkBox(Box):
         """Return its description for screen readers, with links as links."""
         return DescribedLinks(self)
 
+    def describe(self, description: Callable[[], str]) -> None:
+        """Let screen readers have a description, written when one asks for it."""
+        self._description = description
+        announce_description(self)
+
+    def accessibleDescription(self) -> str:
+        return self._description()
+
     def place_of(self, link: Link) -> QRectF:
         """Return where a link begins, in pixels of the box."""
         left, bases = self._places()
@@ -134,19 +147,17 @@ class LinkBox(Box):
                 return link.places[0].translated(left, base)
         return QRectF()
 
-    def show_lines(self, lines: Iterable[Node]) -> None:
+    def show_lines(self, lines: Iterable[Line]) -> None:
         """Show other lines."""
         lines = tuple(lines)
         if lines == self._lines:
             return
         width = self._inner_width()
-        old, before = self._lines, self._kept.get(width)
+        before = self._kept.get(width)
         place = self._places()
         self._lines = lines
         self._selection.clear()
         self._kept.clear()
-        if before is not None:
-            self._kept[width] = self._followed(old, before, width)
         if before is None or self._height_of(self._here()) != self._height_of(before):
             self.forget_heights()
             self.updateGeometry()
@@ -159,30 +170,19 @@ class LinkBox(Box):
         if before is None or self._current >= 0 or self._places() != place:
             self.update()
         else:
-            self._update_changes(before)
+            self._update_changes(before, *place)
 
-    def _followed(
-        self, old: Sequence[Node], before: Sequence[LaidOut], width: int
-    ) -> list[LaidOut]:
-        """Lay the lines out, as the old ones were where only numbers differ."""
-        laid_out = []
-        for number, line in enumerate(self._lines):
-            found = None
-            if number < len(old):
-                found = refilled(before[number], old[number], line)
-            laid_out.append(found or lay_out(line, self._in_faces(), width))
-        return laid_out
-
-    def _update_changes(self, before: Sequence[LaidOut]) -> None:
+    def _update_changes(
+        self, before: Sequence[LaidOut], left: float, bases: Sequence[float]
+    ) -> None:
         """Let the texts be painted that differ."""
-        left, bases = self._places()
         for part, base, old in zip(self._here(), bases, before, strict=True):
-            changed = part.changed_rect(old) if part is not old else QRectF()
+            changed = part.changed_rects(old, left, base) if part is not old else []
             if changed is None:
                 self.update()
                 return
-            if not changed.isEmpty():
-                self.update(changed.translated(left, base).toAlignedRect())
+            for area in changed:
+                self.update(area)
 
     def forget_heights(self) -> None:
         self._kept = {}
@@ -208,9 +208,8 @@ class LinkBox(Box):
         if self._selection:
             ground = QColor(Appearance.theme_in_force().selected)
             self._selection.paint(painter, self._placed(), ground)
-        exposed = QRectF(event.rect())
         for part, base in zip(self._here(), bases, strict=True):
-            part.paint(painter, left, base, exposed)
+            part.paint(painter, left, base, event.region())
         if self.hasFocus() and self._current >= 0:
             self._paint_ring(painter)
         painter.end()
@@ -328,7 +327,9 @@ class LinkBox(Box):
     def _laid_out(self, width: int) -> list[LaidOut]:
         if width not in self._kept:
             faces = self._in_faces()
-            self._kept[width] = [lay_out(line, faces, width) for line in self._lines]
+            self._kept[width] = [
+                lay_out_line(line, faces, width) for line in self._lines
+            ]
         return self._kept[width]
 
     def _height_of(self, laid_out: Sequence[LaidOut]) -> float:

@@ -153,6 +153,25 @@ def test_a_screen_reader_learns_which_link_has_the_focus(box):
     assert focused == [True, False]
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_a_description_is_written_when_a_screen_reader_asks_for_it(box):
+    install_descriptions()
+    asked = []
+
+    def description() -> str:
+        asked.append(1)
+        return f"told {len(asked)} times"
+
+    box.describe(description)
+    box.show_lines(LINES[:1])
+    assert not asked
+    spoken = QAccessible.queryAccessibleInterface(box)
+    assert spoken.text(QAccessible.Text.Description) == "told 1 times"
+    assert box.accessibleDescription() == "told 2 times"
+    box.setAccessibleName("Formula")
+    assert spoken.text(QAccessible.Text.Name) == "Formula"
+
+
 def test_descriptions_go_with_their_box(qtbot, qapp, appearance):
     install_descriptions()
     box = link_box("formula")

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from attnviewer.compute import Expression, Formula, Number
 from attnviewer.compute.expression import Named
-from attnviewer.compute.notation import Pieces, plain_text
+from attnviewer.compute.notation import plain_text, write
 from attnviewer.compute.number_text import rounded
 from attnviewer.document.derivation import VALUE_DECIMALS
 from attnviewer.ui.paint.math import (
     Atom,
-    Node,
-    flat,
+    Line,
+    Part,
+    Value,
+    filled,
     prose,
-    typeset,
     typeset_name,
-    typeset_number,
     typeset_symbols,
 )
 from attnviewer.ui.paint.math.tex import COMMA, EQUALS, SPACE
@@ -23,13 +23,14 @@ from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("formula")
 
+_COLON = Atom(":")
 _LARGEST = "maxᵢ"
 """How rules abbreviate the largest score of a row."""
 
 
 def formula_lines(
     formula: Formula, steps: Sequence[Expression], theme: Theme
-) -> Iterator[Node]:
+) -> Iterator[Line]:
     """Yield the lines of a formula.
 
     The first holds the rule, its steps and the value; definitions of abbreviations
@@ -45,47 +46,49 @@ def formula_lines(
         The colours.
     """
     rule, *definitions = _clauses(formula.symbols)
-    parts: list[Node] = [typeset_symbols(f"{formula.cell.step}ᵢⱼ", theme)]
+    parts: list[Part] = [typeset_symbols(f"{formula.cell.step}ᵢⱼ", theme)]
     if formula.symbols != result_text(formula):
         parts += [EQUALS, typeset_symbols(rule, theme)]
     for step in steps:
-        parts += [EQUALS, typeset(step, theme)]
-    yield flat(*parts, EQUALS, _result(formula, theme))
+        parts += [EQUALS, step]
+    yield filled(theme, *parts, EQUALS, _result(formula))
     written = {named.symbol: named for step in steps for named in _abbreviations(step)}
     for definition in definitions:
         symbol = definition.partition(" = ")[0]
-        line: list[Node] = [typeset_symbols(definition, theme)]
+        line: list[Part] = [typeset_symbols(definition, theme)]
         if symbol in written:
-            line += _value(written.pop(symbol), theme)
-        yield flat(*line)
+            line += _value(written.pop(symbol))
+        yield filled(theme, *line)
     for symbol, named in written.items():
         line = [typeset_symbols(symbol, theme)]
         if symbol == _LARGEST:
             line += [
-                Atom(":"),
+                _COLON,
                 SPACE,
                 prose(_tr("largest score of the row"), theme.muted),
             ]
-            line += [COMMA, *_value(named, theme)[1:]]
+            line += [COMMA, *_value(named)[1:]]
         else:
-            line += _value(named, theme)
-        yield flat(*line)
+            line += _value(named)
+        yield filled(theme, *line)
     if formula.note:
         yield prose(formula.note, theme.muted)
 
 
-def given_lines(label: str, value: float, hint: str, theme: Theme) -> Iterator[Node]:
+def given_lines(label: str, value: float, hint: str, theme: Theme) -> Iterator[Line]:
     """Yield the line of an input, with a hint where it can be changed."""
-    written = typeset_number(rounded(value, VALUE_DECIMALS), theme, bold=True)
-    yield flat(typeset_name(label, theme), EQUALS, written)
+    written = Value(rounded(value, VALUE_DECIMALS), bold=True)
+    yield filled(theme, typeset_name(label, theme), EQUALS, written)
     yield prose(hint, theme.muted)
 
 
-def formula_text(name: str, formula: Formula, written: Sequence[Pieces]) -> str:
+def formula_text(
+    name: str, formula: Formula, steps: Sequence[Expression], hint: str = ""
+) -> str:
     """Write a formula with its steps as plain text, for a screen reader."""
-    parts = [name, *map(plain_text, written), result_text(formula)]
-    text = " = ".join(parts)
-    return f"{text}. {formula.note}" if formula.note else text
+    written = (plain_text(write(step)) for step in steps)
+    parts = [name, *written, result_text(formula)]
+    return ". ".join(filter(None, [" = ".join(parts), formula.note, hint]))
 
 
 def result_text(formula: Formula) -> str:
@@ -115,16 +118,16 @@ def _abbreviations(expression: Expression) -> Iterator[Named]:
         yield from _abbreviations(part)
 
 
-def _value(named: Named, theme: Theme) -> list[Node]:
+def _value(named: Named) -> list[Part]:
     """Return an abbreviation's value, after an equals sign."""
     body, text = named.body, rounded(named.evaluate(), VALUE_DECIMALS)
     if isinstance(body, Number):
-        return [EQUALS, typeset_number(text, theme, body.cell)]
-    return [EQUALS, typeset(body, theme), EQUALS, typeset_number(text, theme)]
+        return [EQUALS, Value(text, body.cell)]
+    return [EQUALS, body, EQUALS, Value(text)]
 
 
-def _result(formula: Formula, theme: Theme) -> Node:
+def _result(formula: Formula) -> Value:
     last = formula.steps[-1:]
     # A copied value links to its source.
     copied = last[0].cell if last and isinstance(last[0], Number) else None
-    return typeset_number(result_text(formula), theme, copied, bold=True)
+    return Value(result_text(formula), copied, bold=True)

@@ -9,12 +9,12 @@ from attnviewer.compute.number_text import rounded
 from attnviewer.document import Worked
 from attnviewer.document.derivation import VALUE_DECIMALS
 from attnviewer.ui.paint.math import (
-    Node,
-    flat,
+    Filled,
+    Part,
+    Value,
+    filled,
     prose,
-    typeset,
     typeset_name,
-    typeset_number,
 )
 from attnviewer.ui.paint.math.tex import EQUALS, SPACE
 from attnviewer.ui.paint.theme import Theme
@@ -25,16 +25,16 @@ AT_A_GLANCE = 8
 _EQUALS = Piece(" =\N{NO-BREAK SPACE}")
 
 
-def worked_line(worked: Worked, theme: Theme) -> Node:
+def worked_line(worked: Worked, theme: Theme) -> Filled:
     """Typeset a number on one line: its cell's name, a step, the value."""
-    parts: list[Node] = [typeset_name(worked.name, theme, worked.cell), EQUALS]
+    parts: list[Part] = [typeset_name(worked.name, theme, worked.cell), EQUALS]
     step = _step(worked)
     if step is not None:
-        parts += [typeset(step, theme), EQUALS]
-    parts.append(typeset_number(_value(worked), theme, bold=True))
+        parts += [step, EQUALS]
+    parts.append(Value(_value(worked), bold=True))
     if note := _note(worked):
         parts += [SPACE, SPACE, prose(note, theme.muted)]
-    return flat(*parts)
+    return filled(theme, *parts)
 
 
 def line_pieces(worked: Worked) -> Pieces:

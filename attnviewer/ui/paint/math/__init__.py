@@ -1,6 +1,7 @@
 """A small typesetter of mathematics: parts of formulas, their layout and painting."""
 
 from attnviewer.ui.paint.math.faces import Faces, faces_of
+from attnviewer.ui.paint.math.filled import Filled, Line, Part, Value, filled, whole
 from attnviewer.ui.paint.math.laid_out import LaidOut, Link
 from attnviewer.ui.paint.math.layout import lay_out
 from attnviewer.ui.paint.math.nodes import (
@@ -21,7 +22,7 @@ from attnviewer.ui.paint.math.nodes import (
     spoken,
     vector,
 )
-from attnviewer.ui.paint.math.refilling import refilled
+from attnviewer.ui.paint.math.refilling import lay_out_line
 from attnviewer.ui.paint.math.typeset import (
     prose,
     typeset,
@@ -36,21 +37,26 @@ __all__ = [
     "Columns",
     "Faces",
     "Fenced",
+    "Filled",
     "Fraction",
     "Grid",
     "LaidOut",
+    "Line",
     "Link",
     "Node",
+    "Part",
     "Root",
     "Row",
     "Script",
+    "Value",
     "atoms",
     "changed",
     "faces_of",
+    "filled",
     "flat",
     "lay_out",
+    "lay_out_line",
     "prose",
-    "refilled",
     "row",
     "spoken",
     "typeset",
@@ -58,4 +64,5 @@ __all__ = [
     "typeset_number",
     "typeset_symbols",
     "vector",
+    "whole",
 ]

@@ -1,13 +1,14 @@
 """A formula that is laid out: painted, and asked for the cell at a point."""
 
 import math
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
 from attnviewer.compute import Cell
 from attnviewer.ui.paint.level_line import paint_level_line
@@ -21,13 +22,16 @@ Stroke = tuple[float, tuple[tuple[float, float], ...]]
 
 _Sides = tuple[float, float, float, float]
 """Left, top, right and bottom."""
-_EVERYWHERE: _Sides = (-math.inf, -math.inf, math.inf, math.inf)
 _AROUND = 2.0
 """How far beside a number a click still meets it, in pixels."""
+_EDGE = 1.0
+"""How far digits and lines may reach beyond their extent, as edges are smooth."""
+_CORNER = 0.75
+"""How far a line's corners may reach beyond its points, as a share of its width."""
 _UNDERLINE = 0.4
 """Opacity of the line under a link."""
-_OVERHANG, _BELOW = 3.0, 4.0
-"""How far letters, and the lines under links, reach beyond the extent of a text."""
+_OVERHANG, _BELOW = 3.0, 3.0
+"""How far letters, and the lines under links, may reach beyond the extent of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,6 @@ class LaidOut:
     """
 
     __slots__ = (
-        "_changed",
         "_extents",
         "_links",
         "_underlines",
@@ -77,8 +80,6 @@ class LaidOut:
         self._links: tuple[Link, ...] | None = None
         self._extents: list[_Sides] | None = None
         self._underlines: list[tuple[float, float, float, str]] | None = None
-        # The marks that these were made from, and the places where they differ.
-        self._changed: tuple[list[Mark] | None, Sequence[int]] = None, ()
 
     @property
     def height(self) -> float:
@@ -89,14 +90,21 @@ class LaidOut:
     def links(self) -> tuple[Link, ...]:
         """The links in visual order, as Tab visits them."""
         if self._links is None:
-            self._links = tuple(self._found_links())
+            self._links = tuple(
+                Link(cell, color, tuple(_rect(*sides) for sides in places))
+                for cell, color, places in self._linked()
+            )
         return self._links
 
     @property
     def extents(self) -> list[_Sides]:
-        """The sides of each mark, and of the line under it."""
+        """The sides of all that is painted: of marks, underlines and strokes."""
         if self._extents is None:
-            self._extents = list(map(_extent, self.marks))
+            self._extents = [
+                *map(_extent, self.marks),
+                *((a - 1, y, b + 1, y + _BELOW) for a, b, y, _ in self.underlines),
+                *(_around(*stroke) for stroke in self.strokes),
+            ]
         return self._extents
 
     @property
@@ -104,9 +112,9 @@ class LaidOut:
         """Left, right and bottom of what is a link, and its colour; "" for none."""
         if self._underlines is None:
             self._underlines = [
-                (left, right, bottom, link.color)
-                for link in self.links
-                for left, _, right, bottom in map(_sides, link.places)
+                (left, right, bottom, color)
+                for _, color, places in self._linked()
+                for left, _, right, bottom in places
             ]
         return self._underlines
 
@@ -120,57 +128,57 @@ class LaidOut:
         return None
 
     def with_marks(
-        self, marks: list[Mark], places: Sequence[int], *, same_links: bool
+        self, marks: list[Mark], *, same_colors: bool, same_links: bool
     ) -> "LaidOut":
-        """Return the same with other texts of the same extent at some of the marks.
+        """Return the same with other texts of the same extents and as many links.
 
         Parameters
         ----------
         marks : list of Mark
             All marks.
-        places : sequence of int
-            Which of them are others.
+        same_colors : bool
+            Whether they have the same colours.
         same_links : bool
             Whether they link to the same cells in the same colours.
         """
         other = LaidOut(self.width, self.ascent, self.descent, marks, self.strokes)
-        other._changed = self.marks, places
-        other._extents = self._extents
+        if same_colors:
+            other._underlines, other._extents = self.underlines, self.extents
         if same_links:
-            other._links, other._underlines = self._links, self._underlines
+            other._links = self._links
         return other
 
-    def changed_rect(self, before: "LaidOut") -> QRectF | None:
-        """Return a rectangle around the texts that differ; None for everything.
+    def changed_rects(
+        self, before: "LaidOut", x: float, baseline: float
+    ) -> list[QRect] | None:
+        """Return rectangles around all that differs; None for everything.
 
         Parameters
         ----------
         before : LaidOut
             What was painted at the same place.
+        x, baseline : float
+            Where the first baseline begins.
         """
-        if len(self.marks) != len(before.marks) or self.strokes != before.strokes:
+        counts = [
+            (len(one.marks), len(one.underlines), len(one.strokes))
+            for one in (self, before)
+        ]
+        if counts[0] != counts[1]:
             return None
-        marks, places = self._changed
-        if marks is not before.marks:
-            places = range(len(self.marks))
-        left = top = math.inf
-        right = bottom = -math.inf
-        for place in places:
-            if self.marks[place] != before.marks[place]:
-                sides = self.extents[place], before.extents[place]
-                for west, north, east, south in sides:
-                    left, top = min(left, west), min(top, north)
-                    right, bottom = max(right, east), max(bottom, south)
-        if left > right:
-            return QRectF()
-        return QRectF(left, top, right - left, bottom - top)
+        painted = zip(self._painted(), before._painted(), strict=True)
+        return [
+            _around_both(self.extents[place], before.extents[place], x, baseline)
+            for place, (now, then) in enumerate(painted)
+            if now != then
+        ]
 
     def paint(
         self,
         painter: QPainter,
         x: float,
         baseline: float,
-        exposed: QRectF | None = None,
+        exposed: QRegion | None = None,
     ) -> None:
         """Paint it; atoms without a colour have that of the pen.
 
@@ -180,49 +188,67 @@ class LaidOut:
             An active painter.
         x, baseline : float
             Where the first baseline begins.
-        exposed : QRectF, optional
+        exposed : QRegion, optional
             The part of the device that is painted; everything by default.
         """
-        pen, kept, font = painter.pen(), painter.font(), None
-        here = _EVERYWHERE
+        found = list(range(len(self.extents)))
         if exposed is not None:
-            here = _sides(exposed.translated(-x, -baseline))
-        color = ""
-        for mark, extent in zip(self.marks, self.extents, strict=True):
-            if not _meets(here, extent):
-                continue
-            left, base, _, face, atom = mark
+            here = [
+                _moved(rect, -x, -baseline)
+                for rect in exposed  # type: ignore[attr-defined]  # unknown to stubs
+            ]
+            found = _met(here, self.extents)
+        texts = len(self.marks)
+        lines = texts + len(self.underlines)
+        first, second = bisect_left(found, texts), bisect_left(found, lines)
+        self._write(painter, x, baseline, found[:first])
+        self._underline(painter, x, baseline, [k - texts for k in found[first:second]])
+        self._stroke(painter, x, baseline, [k - lines for k in found[second:]])
+
+    def _painted(self) -> Iterator[object]:
+        """Yield all that is painted, in the order of the extents."""
+        yield from self.marks
+        yield from self.underlines
+        yield from self.strokes
+
+    def _write(
+        self, painter: QPainter, x: float, y: float, places: Sequence[int]
+    ) -> None:
+        if not places:
+            return
+        pen, kept, font, color = painter.pen(), painter.font(), None, ""
+        for place in places:
+            left, base, _, face, atom = self.marks[place]
             if face is not font:
                 font = face
                 painter.setFont(face.font)
             if atom.color != color:
                 color = atom.color
                 painter.setPen(_opaque(color) if color else pen)
-            painter.drawText(QPointF(x + left, baseline + base), atom.text)
+            painter.drawText(QPointF(x + left, y + base), atom.text)
         painter.setPen(pen)
-        if font is not None:
-            painter.setFont(kept)
-        self._underline(painter, x, baseline, here)
-        self._stroke(painter, x, baseline, here)
+        painter.setFont(kept)
 
-    def _underline(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
+    def _underline(
+        self, painter: QPainter, x: float, y: float, places: Sequence[int]
+    ) -> None:
         # Below descenders and subscripts, which a font's own underline runs through.
-        for left, right, bottom, hue in self.underlines:
-            if _meets(here, (left - 1, bottom - 1, right + 1, bottom + _BELOW)):
-                color = _faded(hue or painter.pen().color().name())
-                below = round(y + bottom + 1)
-                painter.fillRect(QRectF(x + left, below, right - left, 1), color)
+        for place in places:
+            left, right, bottom, hue = self.underlines[place]
+            color = _faded(hue or painter.pen().color().name())
+            below = round(y + bottom + 1)
+            painter.fillRect(QRectF(x + left, below, right - left, 1), color)
 
-    def _stroke(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
-        seen = [stroke for stroke in self.strokes if _meets(here, _around(*stroke))]
-        if not seen:
+    def _stroke(
+        self, painter: QPainter, x: float, y: float, places: Sequence[int]
+    ) -> None:
+        if not places:
             return
-        pen, smooth = (
-            painter.pen(),
-            painter.testRenderHint(QPainter.RenderHint.Antialiasing),
-        )
+        smooth = painter.testRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = painter.pen()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for thickness, points in seen:
+        for place in places:
+            thickness, points = self.strokes[place]
             (left, top), (right, bottom) = points[0], points[-1]
             if len(points) == 2 and top == bottom:
                 level = left + x, right + x, top + y, thickness
@@ -233,44 +259,60 @@ class LaidOut:
         painter.setPen(pen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
 
-    def _found_links(self) -> Iterator[Link]:
+    def _linked(self) -> Iterator[tuple[Cell, str, Iterator[_Sides]]]:
+        """Yield each link's cell, colour and places."""
         for cell, found in groupby(self.marks, lambda mark: mark[4].cell):
             if cell is not None:
                 marks = list(found)
-                yield Link(cell, marks[0][4].color, tuple(_joined(marks)))
+                yield cell, marks[0][4].color, _joined(marks)
 
 
 def _extent(mark: Mark) -> _Sides:
-    """Return the sides of an atom, and of the line under it."""
+    """Return the sides of an atom."""
     left, base, width, face, atom = mark
     _, ascent, descent = face.extent(atom.text)
-    return (
-        left - _OVERHANG,
-        base - ascent - _OVERHANG,
-        left + width + _OVERHANG,
-        base + max(descent, face.descent) + _BELOW,
-    )
+    # Digits, signs and plain letters fill no more than their extent.
+    plain = not descent and not atom.italic
+    over = _EDGE if plain else _OVERHANG
+    below = base + (descent if plain else max(descent, face.descent))
+    return left - over, base - ascent - over, left + width + over, below + over
 
 
 def _around(thickness: float, points: tuple[tuple[float, float], ...]) -> _Sides:
     """Return the sides of a line."""
     across, down = zip(*points, strict=True)
-    by = thickness + 1
+    level = len(points) == 2 and down[0] == down[1]  # painted as a rectangle
+    by = thickness / 2 if level else _CORNER * thickness + _EDGE
     return min(across) - by, min(down) - by, max(across) + by, max(down) + by
 
 
-def _sides(rect: QRectF) -> _Sides:
-    left, top = rect.left(), rect.top()
+def _rect(left: float, top: float, right: float, bottom: float) -> QRectF:
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def _around_both(one: _Sides, other: _Sides, x: float, y: float) -> QRect:
+    """Return the pixels of two areas that are moved, and of what is between them."""
+    left, top = min(one[0], other[0]) + x, min(one[1], other[1]) + y
+    right, bottom = max(one[2], other[2]) + x, max(one[3], other[3]) + y
+    west, north = math.floor(left), math.floor(top)
+    return QRect(west, north, math.ceil(right) - west, math.ceil(bottom) - north)
+
+
+def _moved(rect: QRect, x: float, y: float) -> _Sides:
+    """Return the sides of a rectangle, moved."""
+    left, top = rect.left() + x, rect.top() + y
     return left, top, left + rect.width(), top + rect.height()
 
 
-def _meets(here: _Sides, there: _Sides) -> bool:
-    return (
-        here[0] <= there[2]
-        and there[0] <= here[2]
-        and here[1] <= there[3]
-        and there[1] <= here[3]
-    )
+def _met(here: Iterable[_Sides], there: Sequence[_Sides]) -> list[int]:
+    """Return the places of what lies at least in part in one of some areas."""
+    found: list[int] = []
+    for place, (left, top, right, bottom) in enumerate(there):
+        for west, north, east, south in here:
+            if left <= east and west <= right and top <= south and north <= bottom:
+                found.append(place)
+                break
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -285,17 +327,18 @@ def _faded(name: str) -> QColor:
     return color
 
 
-def _joined(marks: Sequence[Mark]) -> Iterator[QRectF]:
-    """Yield the rectangles of marks, one for those that touch each other."""
-    joined: QRectF | None = None
+def _joined(marks: Sequence[Mark]) -> Iterator[_Sides]:
+    """Yield the sides of marks, those of one area for marks beside each other."""
+    joined: _Sides | None = None
     for left, base, width, face, atom in marks:
         _, ascent, descent = face.extent(atom.text)
-        place = QRectF(left, base - ascent, width, ascent + descent)
-        if joined is not None and place.left() >= joined.right() - 0.5:
-            joined = joined.united(place)
+        top, right, bottom = base - ascent, left + width, base + descent
+        if joined is not None and left >= joined[2] - 0.5:
+            west, north, east, south = joined
+            joined = west, min(north, top), max(east, right), max(south, bottom)
             continue
         if joined is not None:
             yield joined
-        joined = place
+        joined = left, top, right, bottom
     if joined is not None:
         yield joined

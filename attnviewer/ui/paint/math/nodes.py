@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Literal
 
 from attnviewer.compute import Cell
@@ -189,30 +190,40 @@ def parts_of(node: Node) -> "Iterator[Node]":
 
 
 def changed(node: Node, change: Callable[[Atom], Atom]) -> Node:
-    """Return a formula with every atom changed."""
+    """Return a formula with its atoms changed; parts without changes stay the same."""
+    if isinstance(node, Atom):
+        return change(node)
+    parts = tuple(parts_of(node))
+    others = tuple(changed(part, change) for part in parts)
+    return node if all(map(is_, parts, others)) else _with_parts(node, others)
 
-    def of(part: Node) -> Node:
-        return changed(part, change)
+
+def _with_parts(node: Node, parts: Sequence[Node]) -> Node:
+    """Return a node with other parts, which are given as `parts_of` yields them."""
+    following = iter(parts)
+
+    def instead(part: Node) -> Node:
+        return next(following)
 
     match node:
         case Atom():
-            return change(node)
-        case Row(parts):
-            return Row(tuple(map(of, parts)))
-        case Fraction(above, below):
-            return Fraction(of(above), of(below))
-        case Root(body):
-            return Root(of(body))
+            return node
+        case Row(_):
+            return Row(tuple(parts))
+        case Fraction(_, _):
+            return Fraction(*parts)
+        case Root(_):
+            return Root(*parts)
         case Script(base, sub, sup):
-            return Script(of(base), sub and of(sub), sup and of(sup))
+            return Script(instead(base), sub and instead(sub), sup and instead(sup))
         case Big(sign, below, above):
-            return Big(sign, below and of(below), above and of(above))
-        case Fenced(body, opening, closing):
-            return Fenced(of(body), opening, closing)
+            return Big(sign, below and instead(below), above and instead(above))
+        case Fenced(_, opening, closing):
+            return Fenced(parts[0], opening, closing)
         case Grid(rows):
-            return replace(node, rows=tuple(tuple(map(of, one)) for one in rows))
+            return replace(node, rows=tuple(tuple(map(instead, r)) for r in rows))
         case Columns(rows):
-            return replace(node, entries=tuple(tuple(map(of, one)) for one in rows))
+            return replace(node, entries=tuple(tuple(map(instead, r)) for r in rows))
 
 
 def atoms(node: Node) -> Iterator[Atom]:

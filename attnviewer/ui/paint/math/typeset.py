@@ -46,25 +46,35 @@ class _Typeset(Latex):
 _TYPESET = _Typeset()
 
 
-def typeset(expression: Expression, theme: Theme) -> Node:
-    """Typeset an expression; its numbers link to their cells."""
-    return read(_nodes(_TYPESET.write(expression), theme))
+def typeset(
+    expression: Expression, theme: Theme, numbers: list[Node] | None = None
+) -> Node:
+    """Typeset an expression; its numbers link to their cells.
+
+    Parameters
+    ----------
+    expression : Expression
+        The expression.
+    theme : Theme
+        The colours.
+    numbers : list of nodes, optional
+        Gets the expression's numbers in reading order.
+    """
+    found = [] if numbers is None else numbers
+    return read(_nodes(_TYPESET.write(expression), theme, found))
 
 
-def _nodes(pieces: Pieces, theme: Theme) -> Iterator[Piece | Node]:
+def _nodes(pieces: Pieces, theme: Theme, numbers: list[Node]) -> Iterator[Piece | Node]:
     for piece in pieces:
         if piece.kind == "number":
-            yield typeset_number(piece.text, theme, piece.cell)
+            numbers.append(typeset_number(piece.text, theme, piece.cell))
+            yield numbers[-1]
         elif piece.kind == "remainder":
-            yield _remainder(piece.text, theme)
+            words, _, rest = piece.text.rpartition(" ")
+            numbers.append(typeset_number(rest, theme, color=theme.muted))
+            yield flat(prose(words, theme.muted), SPACE, numbers[-1])
         else:
             yield piece
-
-
-def _remainder(text: str, theme: Theme) -> Node:
-    words, _, rest = text.rpartition(" ")
-    written = typeset_number(rest, theme, color=theme.muted)
-    return flat(prose(words, theme.muted), SPACE, written)
 
 
 @lru_cache(maxsize=128)
@@ -108,6 +118,7 @@ def typeset_name(text: str, theme: Theme, cell: Cell | None = None) -> Node:
     return row(title, *_spaced(places))
 
 
+@lru_cache(maxsize=512)
 def prose(text: str, color: str = "", cell: Cell | None = None) -> Node:
     """Return running text, broken between its words; all of it may be a link."""
     words = [Atom(word, color, cell=cell) for word in text.split(" ")]

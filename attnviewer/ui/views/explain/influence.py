@@ -7,11 +7,14 @@ from attnviewer.document import Labels, cell_name, distinct_label
 from attnviewer.ui.paint.math import (
     Atom,
     Columns,
+    Line,
     Node,
+    Part,
+    Value,
+    filled,
     flat,
     prose,
     typeset_name,
-    typeset_number,
 )
 from attnviewer.ui.paint.math.tex import SPACE
 from attnviewer.ui.paint.theme import Theme
@@ -32,16 +35,18 @@ def gradient_text(gradient: float) -> str:
 
 def strongest_lines(
     named: Sequence[tuple[str, Cell, float]], theme: Theme
-) -> Iterator[Node]:
+) -> Iterator[Line]:
     """Yield inputs with their gradients, in columns where there is room."""
-    entries = tuple(
-        (
-            typeset_name(text, theme, cell),
-            typeset_number(gradient_text(gradient), theme),
-        )
-        for text, cell, gradient in named
-    )
-    yield Columns(entries, align="lr")
+    parts: list[Part] = []
+    for text, cell, gradient in named:
+        parts += [typeset_name(text, theme, cell), Value(gradient_text(gradient))]
+    yield filled(theme, *parts, arrange=_in_columns)
+
+
+def _in_columns(*parts: Node) -> Node:
+    """Return names and numbers, one after the other, in columns."""
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return Columns(tuple(pairs), align="lr")
 
 
 def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:

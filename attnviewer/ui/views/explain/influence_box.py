@@ -1,5 +1,7 @@
 """The inputs with the largest gradients of the selected cell."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -91,11 +93,11 @@ class InfluenceBox(QWidget):
         items = named(computed.trace, computed.labels, gradients.strongest)
         if items:
             self.box.show_lines(strongest_lines(items, theme))
-            self.box.setAccessibleDescription(strongest_text(items))
+            self.box.describe(partial(strongest_text, items))
         else:
             none = self._sensitivity.trouble or self._undefined(gradients)
             self.box.show_lines([prose(none)])
-            self.box.setAccessibleDescription(none)
+            self.box.describe(lambda: none)
 
     def _undefined(self, gradients: Gradients) -> str:
         """Say why no input has a nonzero gradient."""

@@ -76,9 +76,13 @@ class InputBox(QWidget):
         self._title.setText(self.tr("Input {cell}").format(cell=name))
         used = uses_line(uses, trace, labels, target, theme)
         self.box.show_lines([*map(prose, descriptions), used])
-        texts = ", ".join(use_text(use, trace, labels) for use in uses)
-        used_text = self.tr("used by {places}").format(places=texts)
-        self.box.setAccessibleDescription(". ".join([*descriptions, used_text]))
+
+        def description() -> str:
+            texts = ", ".join(use_text(use, trace, labels) for use in uses)
+            used_text = self.tr("used by {places}").format(places=texts)
+            return ". ".join([*descriptions, used_text])
+
+        self.box.describe(description)
 
     def _descriptions(self, computed: Computed, cell: Cell) -> list[str]:
         """Return its value, how it was drawn, and its effect on the selected cell."""

@@ -1,5 +1,7 @@
 """The Explain dock: the selected cell as a formula with its own numbers."""
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -15,7 +17,6 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Cell, Expression
 from attnviewer.compute.formula import shortened
-from attnviewer.compute.notation import write
 from attnviewer.compute.trace import TERM_LIMIT
 from attnviewer.document import Derivation, Worked
 from attnviewer.document.derivation import worked_latex
@@ -234,7 +235,7 @@ class ExplainPanel(QWidget):
             )
         self._name.setText("")
         self._formula.show_lines([prose(hint, self._appearance.theme.muted)])
-        self._formula.setAccessibleDescription(hint)
+        self._formula.describe(lambda: hint)
         self._tree.show_derivation(None, None)
         for widget in (self._terms, self._tree_title, self._tree):
             widget.hide()
@@ -244,20 +245,19 @@ class ExplainPanel(QWidget):
         root = derivation.of(cell, TERM_LIMIT)
         location = self._location
         self._name.setText(f"{location} · {root.name}" if location else root.name)
-        written = list(map(write, root.steps))
-        description = formula_text(root.name, root.formula, written)
+        hint = ""
         if root.given:
             self._terms.hide()
             hint = self.tr("input: edit it in the table on the left")
             value = root.formula.value
             lines = given_lines(root.name, value, hint, self._appearance.theme)
-            description = f"{description}. {hint}"
         else:
             lines = formula_lines(
                 root.formula, self._shown_steps(root), self._appearance.theme
             )
         self._formula.show_lines(lines)
-        self._formula.setAccessibleDescription(description)
+        told = root.name, root.formula, root.steps, hint
+        self._formula.describe(partial(formula_text, *told))
         self._show_tree(root, derivation)
 
     def _shown_steps(self, root: Worked) -> list[Expression]:

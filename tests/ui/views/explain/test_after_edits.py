@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
@@ -130,6 +130,13 @@ def pictures(panel: ExplainPanel) -> list[QImage]:
     return [part.grab().toImage() for part in parts if part.isVisible()]
 
 
+def on_screen(window) -> QImage:
+    """Return what has been painted of the dock so far."""
+    panel = window.explain
+    place = QRect(panel.mapTo(window, QPoint()), panel.size())
+    return window.screen().grabWindow(window.winId()).toImage().copy(place)
+
+
 @pytest.fixture
 def open_cell(open_window):
     def show(spec: Spec, step: str, cell: tuple[int, int], n: int = 5, window=None):
@@ -237,6 +244,23 @@ def check_no_arrow_painted(open_cell, monkeypatch, window):
     assert all(now != then for now, then in zip(after, before, strict=True))
     assert not painted
     assert_as_opened_anew(window)
+
+
+def test_what_edits_repaint_looks_as_if_all_had_been_painted(open_cell):
+    window = open_cell(Spec(), "weights", (2, 1))
+    tree = window.explain.findChild(DerivationTree)
+    tree.expand(tree.model().index(0, 0))
+    rng = np.random.default_rng(11)
+    for magnitude in (0, 1, 9, 10, 14, 9, 8, -7, -9, -12, 0, 3, 21, 5, 0):
+        matrix = str(rng.choice(["X", "W_Q", "W_K"]))
+        row, column = int(rng.integers(1, 3)), int(rng.integers(4))
+        type_into(window, matrix, row, column, f"{rng.normal():.3f}e{magnitude}")
+        end_pauses(window)
+        painted = on_screen(window)
+        for part in window.explain.findChildren(QWidget):
+            part.update()
+        settle()
+        assert painted == on_screen(window), (matrix, magnitude)
 
 
 def test_gradients_out_of_sight_are_computed_when_they_come_into_it(

@@ -30,7 +30,7 @@ from attnviewer.compute import (
 from attnviewer.compute.notation import plain_text, write
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui.paint.formulas.formula_lines import formula_lines
-from attnviewer.ui.paint.math import atoms, spoken, typeset_symbols
+from attnviewer.ui.paint.math import atoms, spoken, typeset_symbols, whole
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.state.engine import Engine
 from attnviewer.ui.state.selection import SelectionModel
@@ -479,13 +479,13 @@ def test_a_token_beyond_the_basic_plane_is_clicked_where_it_stands(
 
 def test_the_first_layout_is_that_of_the_real_width(open_panel, selection, monkeypatch):
     rooms = []
-    lay_out = link_box.lay_out
+    lay_out_line = link_box.lay_out_line
 
     def watched(node, faces, room):
         rooms.append(room)
-        return lay_out(node, faces, room)
+        return lay_out_line(node, faces, room)
 
-    monkeypatch.setattr(link_box, "lay_out", watched)
+    monkeypatch.setattr(link_box, "lay_out_line", watched)
     selection.choose_cell("weights", (0, 2))
     panel = open_panel(four_words())
     box = label(panel, "influence")
@@ -512,8 +512,8 @@ def test_tokens_that_look_like_markup_appear_as_they_are(open_panel, selection):
     assert NASTY in label(panel, "formula").accessibleDescription()
 
 
-def colors(*nodes) -> dict[str, str]:
-    return {atom.text: atom.color for node in nodes for atom in atoms(node)}
+def colors(*lines) -> dict[str, str]:
+    return {atom.text: atom.color for line in lines for atom in atoms(whole(line))}
 
 
 def test_q_k_and_v_have_their_colours_in_symbols_and_numbers():
@@ -532,7 +532,7 @@ def test_letters_inside_words_are_not_coloured():
 
 def test_a_number_of_a_formula_keeps_its_sign_and_notes_their_words():
     formula = Formula(Cell("s", (0, 0)), 1.0, "a < b", (), "if a < b & c")
-    lines = formula_lines(formula, [], LIGHT)
+    lines = map(whole, formula_lines(formula, [], LIGHT))
     assert list(map(spoken, lines)) == ["sᵢⱼ = a < b = 1", "if a < b & c"]
 
 

@@ -3,14 +3,14 @@
 import math
 from typing import NamedTuple
 
-from PySide6.QtCore import QRect, QRectF, QSize
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QColor, QPainter, QRegion
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from attnviewer.compute import Cell
 from attnviewer.document import Worked
 from attnviewer.ui.paint.formulas.worked_lines import worked_line
-from attnviewer.ui.paint.math import LaidOut, Node, faces_of, lay_out, refilled
+from attnviewer.ui.paint.math import LaidOut, faces_of, lay_out_line
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.widgets.item_roles import ModelIndex
@@ -56,46 +56,37 @@ class DerivationRows(QStyledItemDelegate):
         painter.setPen(QColor(theme.text))
         laid_out = self._laid_out(index)
         left, base = self._origin(rect, laid_out)
-        here = self._exposed.intersected(rect).boundingRect()
-        laid_out.paint(painter, left, base, QRectF(here))
+        laid_out.paint(painter, left, base, self._exposed.intersected(rect))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         return QSize(0, self._height(self._laid_out(index)))
 
-    def update_layout(self, index: ModelIndex) -> LaidOut | None:
-        """Update the layout of a row; return the one before, None without any."""
-        before = self._kept.get(index.internalId())
-        self._laid_out(index)
-        return None if before is None else before.laid_out
-
-    def changed_rect(
-        self, before: LaidOut | None, rect: QRect, index: ModelIndex
-    ) -> QRect | None:
-        """Return what of a row must be painted after an update.
+    def update(self, index: ModelIndex, place: QRect) -> list[QRect] | None:
+        """Update the layout of a row, and return what of it must be painted.
 
         Parameters
         ----------
-        before : LaidOut or None
-            Its layout before.
-        rect : QRect
-            The row, without its indent.
         index : index
             The row.
+        place : QRect
+            Where the row is, its indent included.
 
         Returns
         -------
-        QRect or None
-            Empty if nothing has changed; None if the row has another height now.
+        list of QRect, or None
+            None if the row has another height now.
         """
-        now = self._laid_out(index)
-        if before is None or self._height(now) != self._height(before):
+        before, now = self._kept.get(index.internalId()), self._laid_out(index)
+        if before is None or self._height(now) != self._height(before.laid_out):
             return None
-        if now is before:
-            return QRect()
-        changed = now.changed_rect(before)
-        if changed is None or self._origin(rect, now) != self._origin(rect, before):
-            return rect
-        return changed.translated(*self._origin(rect, now)).toAlignedRect()
+        if now is before.laid_out:
+            return []
+        rect = place.adjusted(self.indent(index), 0, 0, 0)
+        origin = self._origin(rect, now)
+        changed = now.changed_rects(before.laid_out, *origin)
+        if changed is None or self._origin(rect, before.laid_out) != origin:
+            return [rect]
+        return changed
 
     def cell_at(self, index: ModelIndex, rect: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number is at a point of a row in a rectangle."""
@@ -120,12 +111,8 @@ class DerivationRows(QStyledItemDelegate):
         if kept is not None and kept.width == width and _says_same(kept.worked, worked):
             return kept.laid_out
         line = worked_line(worked, self._theme)
-        laid_out = None
-        if kept is not None and kept.width == width:
-            laid_out = refilled(kept.laid_out, kept.line, line)
-        if laid_out is None:
-            laid_out = lay_out(line, self._faces, max(width, 1))
-        self._kept[path] = _Kept(worked, line, width, laid_out)
+        laid_out = lay_out_line(line, self._faces, max(width, 1))
+        self._kept[path] = _Kept(worked, width, laid_out)
         return laid_out
 
 
@@ -137,6 +124,5 @@ class _Kept(NamedTuple):
     """The number that a row shows, and its layout in a width."""
 
     worked: Worked
-    line: Node
     width: int
     laid_out: LaidOut

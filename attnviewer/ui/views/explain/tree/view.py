@@ -9,13 +9,11 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QRegion,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QSizePolicy,
-    QStyleOptionViewItem,
     QTreeView,
     QWidget,
 )
@@ -68,7 +66,8 @@ class DerivationTree(QTreeView):
         self._model = DerivationModel(self)
         self._rows = DerivationRows(self, self._model)
         self._pressed: Cell | None = None
-        self._dirty = QRegion()
+        # The rows in sight by their identity; None until they are laid out.
+        self._places: dict[int, tuple[QModelIndex, QRect]] | None = None
         self._counted = 0
         self.setModel(self._model)
         self.setItemDelegate(self._rows)
@@ -137,32 +136,37 @@ class DerivationTree(QTreeView):
         above = first.parent()
         for row in range(first.row(), last.row() + 1):
             index = self._model.index(row, 0, above)
-            before = self._rows.update_layout(index)
-            rect = self.visualRect(index)
-            rect.setLeft(self._rows.indent(index))
-            changed = self._rows.changed_rect(before, rect, index)
+            _, rect = self._placed().get(index.internalId(), (index, QRect()))
+            changed = self._rows.update(index, rect)
             if changed is None:
                 super().dataChanged(index, index)
                 self._fit()
-            elif not changed.isEmpty():
-                self.viewport().update(changed)
+            for area in changed or ():
+                self.viewport().update(area)
+
+    def doItemsLayout(self) -> None:
+        self._places = None
+        super().doItemsLayout()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self._places = None
+        super().scrollContentsBy(dx, dy)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._dirty = event.region()
-        self._rows.expose(self._dirty)
-        super().paintEvent(event)
-
-    def drawRow(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex
-    ) -> None:
         # Qt's own version asks model and style for much that these rows do not use.
-        rect: QRect = option.rect
-        indent = self._rows.indent(index)
-        branches = QRect(rect.left(), rect.top(), indent, rect.height())
-        # Edits change only the text.
-        if self._dirty.intersects(branches) and self._model.hasChildren(index):
-            self.drawBranches(painter, branches, index)
-        self._rows.draw(painter, rect.adjusted(indent, 0, 0, 0), index)
+        exposed, places = event.region(), self._placed()
+        painter = QPainter(self.viewport())
+        self._rows.expose(exposed)
+        for index, rect in places.values():
+            if not exposed.intersects(rect):
+                continue
+            indent = self._rows.indent(index)
+            branches = QRect(rect.left(), rect.top(), indent, rect.height())
+            # Edits change only the text.
+            if exposed.intersects(branches) and self._model.hasChildren(index):
+                self.drawBranches(painter, branches, index)
+            self._rows.draw(painter, rect.adjusted(indent, 0, 0, 0), index)
+        painter.end()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -234,6 +238,19 @@ class DerivationTree(QTreeView):
             index = below
         self.setCurrentIndex(index)
 
+    def _placed(self) -> dict[int, tuple[QModelIndex, QRect]]:
+        """Return the rows in sight by their identity, and where they are."""
+        self.executeDelayedItemsLayout()
+        if self._places is None:
+            self._places = {}
+            index, width = self._model.index(0, 0), self.viewport().width()
+            while index.isValid():
+                rect = self.visualRect(index)
+                place = QRect(0, rect.top(), width, rect.height())
+                self._places[index.internalId()] = index, place
+                index = self.indexBelow(index)
+        return self._places
+
     def _last(self) -> QModelIndex:
         index = QModelIndex()
         while (rows := self._model.rowCount(index)) and (
@@ -254,4 +271,5 @@ class DerivationTree(QTreeView):
 
     @Slot()
     def _fit(self) -> None:
+        self._places = None
         self.updateGeometry()
