@@ -4,6 +4,7 @@ A picture is composed as plain data, so that it can be painted on a window, in a
 or in an animation, and so that a test can read what it shows.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -166,6 +167,8 @@ class Bar:
         The bar.
     label : str
         Its number; "" for none.
+    size : float
+        The height of the number's font, in pixels.
     lit : bool
         Whether it belongs to the selected cell.
     color : tuple of int or None
@@ -177,6 +180,43 @@ class Bar:
     size: float
     lit: bool = False
     color: tuple[int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """Bars beside each other on one line.
+
+    Parameters
+    ----------
+    rects : ndarray, shape (n_bars, 4)
+        Left, top, width and height of each.
+    labels : tuple of str
+        Their numbers; "" for none.
+    size : float
+        The height of the numbers' font, in pixels.
+    lit : int or None
+        The one that belongs to the selected cell.
+    colors : ndarray of uint8, shape (n_bars, 3), or None
+        Their colours; None for that of bars.
+    """
+
+    rects: Array
+    labels: tuple[str, ...]
+    size: float
+    lit: int | None = None
+    colors: Rgb | None = None
+
+    def each(self) -> Iterator[Bar]:
+        """Yield the bars."""
+        for number, (left, top, width, height) in enumerate(self.rects.tolist()):
+            color = None if self.colors is None else self.colors[number].tolist()
+            yield Bar(
+                QRectF(left, top, width, height),
+                self.labels[number],
+                self.size,
+                number == self.lit,
+                color and (color[0], color[1], color[2]),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +314,7 @@ class Fan:
 
 
 Shape: TypeAlias = (
-    Panel | Control | Fan | Beam | Sheet | Ribbon | Rule | Dial | Bar | Text
+    Panel | Control | Fan | Beam | Sheet | Ribbon | Rule | Dial | Bars | Text
 )
 
 

@@ -110,7 +110,10 @@ def width_in(
     base: QFont, text: str, size: float, face: Face, *, bold: bool = False
 ) -> float:
     """Return the width of a text in a font of a picture."""
-    return _measured(base.family(), size, face, bold).extent(text)[0]
+    family = base.family()
+    if face == "number":
+        return sum(map(_advances(family, size, bold).__getitem__, text))
+    return _measured(family, size, face, bold).extent(text)[0]
 
 
 @lru_cache(maxsize=1)
@@ -138,6 +141,23 @@ def _metrics(family: str, size: float, face: Face, bold: bool) -> QFontMetricsF:
 @lru_cache(maxsize=128)
 def _measured(family: str, size: float, face: Face, bold: bool) -> MeasuredFace:
     return MeasuredFace(_font(family, size, face, bold))
+
+
+class _Advances(dict[str, float]):
+    """Widths of the characters of a font of numbers, which has no kerning."""
+
+    def __init__(self, metrics: QFontMetricsF) -> None:
+        super().__init__()
+        self._metrics = metrics
+
+    def __missing__(self, character: str) -> float:
+        width = self[character] = self._metrics.horizontalAdvance(character)
+        return width
+
+
+@lru_cache(maxsize=128)
+def _advances(family: str, size: float, bold: bool) -> _Advances:
+    return _Advances(_metrics(family, size, "number", bold))
 
 
 @lru_cache(maxsize=128)

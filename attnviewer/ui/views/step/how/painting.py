@@ -25,7 +25,7 @@ from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.how.drawing import (
     FANNED,
     Align,
-    Bar,
+    Bars,
     Beam,
     Control,
     Dial,
@@ -41,7 +41,13 @@ from attnviewer.ui.views.step.how.drawing import (
     Text,
 )
 from attnviewer.ui.views.step.how.measures import font_in, metrics_in, width_in
-from attnviewer.ui.views.step.how.repainting import label_rect, reach_into
+from attnviewer.ui.views.step.how.repainting import (
+    LABEL_HEIGHT,
+    LABEL_WIDTH,
+    reach_into,
+    reaches_of,
+    reaches_of_bars,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -88,7 +94,7 @@ class DrawingPainter:
             Ribbon: self._ribbon,
             Rule: self._rule,
             Dial: self._dial,
-            Bar: self._bar,
+            Bars: self._bars,
             Text: self._text,
             Control: lambda _: None,  # a widget lies there
         }
@@ -117,7 +123,7 @@ class DrawingPainter:
         self._exposed = exposed
         shapes: Iterable[Shape] = drawing.shapes
         if exposed is not None:
-            shapes = compress(shapes, reach_into(drawing, exposed))
+            shapes = compress(shapes, reach_into(reaches_of(drawing), exposed))
         for shape in shapes:
             if isinstance(shape, Sheet) and _is_under_table(shape, without):
                 continue
@@ -310,22 +316,36 @@ class DrawingPainter:
         ink: Hue = "text" if dial.lit else "muted"
         self._write(dial.label, rect, dial.size, ink, "left", "number", bold=dial.lit)
 
-    def _bar(self, bar: Bar) -> None:
-        if bar.color:
-            color = QColor(*bar.color)
-        else:
-            color = QColor(self._theme.frame) if bar.lit else self._color("bar")
-        self._painter.fillRect(bar.rect, color)
-        if bar.label:
-            self._write(
-                bar.label,
-                label_rect(bar),
-                bar.size,
-                "text",
-                "center",
-                "number",
-                bold=bar.lit,
-            )
+    def _bars(self, bars: Bars) -> None:
+        painter, numbers = self._painter, range(len(bars.labels))
+        seen: Iterable[int] = numbers
+        if self._exposed is not None:
+            seen = compress(numbers, reach_into(reaches_of_bars(bars), self._exposed))
+        rects, lit = bars.rects.tolist(), bars.lit
+        colors = None if bars.colors is None else bars.colors.tolist()
+        usual, height = self._color("bar"), LABEL_HEIGHT * bars.size
+        for number in seen:
+            left, top, width, above = rects[number]
+            if colors is not None:
+                color = QColor(*colors[number])
+            else:
+                color = QColor(self._theme.frame) if number == lit else usual
+            painter.fillRect(QRectF(left, top, width, above), color)
+            label = bars.labels[number]
+            if label:
+                middle = left + width / 2
+                box = QRectF(
+                    middle - LABEL_WIDTH / 2, top - height, LABEL_WIDTH, height
+                )
+                self._write(
+                    label,
+                    box,
+                    bars.size,
+                    "text",
+                    "center",
+                    "number",
+                    bold=number == lit,
+                )
 
     def _text(self, text: Text) -> None:
         self._write(

@@ -13,7 +13,7 @@ from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.looks.looks import ACROSS
 from attnviewer.ui.views.step.how.drawing import (
-    Bar,
+    Bars,
     Beam,
     Drawing,
     Panel,
@@ -65,7 +65,10 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
         if isinstance(old, Sheet) and isinstance(new, Sheet):
             for part in _changed_cells(old, new):
                 _join(parts, part)
-        elif old != new:
+        elif isinstance(old, Bars) and isinstance(new, Bars):
+            for part in _changed_bars(old, new):
+                _join(parts, part)
+        elif old is not new and old != new:
             _join(parts, _union(reaches[0][place], reaches[1][place]))
     if any(part[2] == math.inf for part in parts):
         return None
@@ -126,13 +129,21 @@ def reaches_of(drawing: Drawing) -> Array:
     return np.array(reaches, np.float64).reshape(-1, 4)
 
 
-def reach_into(drawing: Drawing, exposed: QRegion) -> list[bool]:
-    """Return which shapes intersect a region."""
-    left, top, right, bottom = reaches_of(drawing).T[..., None]  # (n_shapes, 1)
+def reach_into(reaches: Array, exposed: QRegion) -> list[bool]:
+    """Return which rectangles intersect a region.
+
+    Parameters
+    ----------
+    reaches : ndarray, shape (n, 4)
+        Left, top, right and bottom of each.
+    exposed : QRegion
+        The region.
+    """
+    left, top, right, bottom = reaches.T[..., np.newaxis]  # (n, 1)
     parts = [_sides(QRectF(part), 0.0) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
     lefts, tops, rights, bottoms = np.array(parts, np.float64).reshape(-1, 4).T
-    across = (left <= rights) & (lefts <= right)  # (n_shapes, n_parts)
-    met = across & (top <= bottoms) & (tops <= bottom)  # (n_shapes, n_parts)
+    across = (left <= rights) & (lefts <= right)  # (n, n_parts)
+    met = across & (top <= bottoms) & (tops <= bottom)  # (n, n_parts)
     reaching: list[bool] = met.any(axis=1).tolist()
     return reaching
 
@@ -150,14 +161,34 @@ def _sheet_sides(sheet: Sheet) -> Sides:
     return _sides(sheet.rect, _AROUND_SHEET)
 
 
-def _bar_sides(bar: Bar) -> Sides:
-    left, top, right, bottom = _sides(bar.rect, 1.0)
-    if bar.label:
-        # No letter is wider than the font is high.
-        half = min(bar.size * len(bar.label), LABEL_WIDTH) / 2 + 1.0
-        middle = (left + right) / 2
-        left, right = min(left, middle - half), max(right, middle + half)
-        top -= LABEL_HEIGHT * bar.size
+def reaches_of_bars(bars: Bars) -> Array:
+    """Return rectangles around the bars with their numbers.
+
+    Parameters
+    ----------
+    bars : Bars
+        The bars.
+
+    Returns
+    -------
+    ndarray, shape (n_bars, 4)
+        Left, top, right and bottom.
+    """
+    left, top, width, height = bars.rects.T
+    letters = np.fromiter(map(len, bars.labels), np.intp)  # (n_bars,)
+    # No letter is wider than the font is high.
+    half = np.minimum(bars.size * letters, LABEL_WIDTH) / 2
+    half = np.maximum(half, width / 2) + 1.0
+    middle = left + width / 2
+    above = np.where(letters > 0, LABEL_HEIGHT * bars.size, 0.0) + 1.0
+    sides = middle - half, top - above, middle + half, top + height + 1.0
+    return np.stack(sides, axis=-1)
+
+
+def _bars_sides(bars: Bars) -> Sides:
+    reaches = reaches_of_bars(bars)
+    left, top = reaches[:, :2].min(axis=0).tolist()
+    right, bottom = reaches[:, 2:].max(axis=0).tolist()
     return left, top, right, bottom
 
 
@@ -175,7 +206,7 @@ _REACHES: dict[type, Callable[[Any], Sides]] = {
     Beam: _rect_sides,
     Panel: _rect_sides,
     Sheet: _sheet_sides,
-    Bar: _bar_sides,
+    Bars: _bars_sides,
     Rule: _rule_sides,
     Ribbon: _ribbon_sides,
 }
@@ -188,11 +219,22 @@ def _sides(rect: QRectF, around: float) -> Sides:
     return left, top, left + across, top + down
 
 
-def label_rect(bar: Bar) -> QRectF:
-    """Return the rectangle in which a bar's number is centred, above the bar."""
-    height = LABEL_HEIGHT * bar.size
-    left = bar.rect.center().x() - LABEL_WIDTH / 2
-    return QRectF(left, bar.rect.top() - height, LABEL_WIDTH, height)
+def _changed_bars(old: Bars, new: Bars) -> list[Sides]:
+    """Return rectangles around the bars that differ, before and after."""
+    if len(old.labels) != len(new.labels):
+        return [_bars_sides(old), _bars_sides(new)]
+    differ = (old.rects != new.rects).any(axis=-1)  # (n_bars,)
+    differ |= [one != other for one, other in zip(old.labels, new.labels, strict=True)]
+    if old.colors is None or new.colors is None:
+        differ |= old.colors is not new.colors
+    else:
+        differ |= (old.colors != new.colors).any(axis=-1)
+    if (old.lit, old.size) != (new.lit, new.size):
+        differ[:] = True
+    before, after = reaches_of_bars(old)[differ], reaches_of_bars(new)[differ]
+    least = np.minimum(before[:, :2], after[:, :2])
+    most = np.maximum(before[:, 2:], after[:, 2:])
+    return [tuple(sides) for sides in np.hstack([least, most]).tolist()]
 
 
 def _changed_cells(old: Sheet, new: Sheet) -> list[Sides]:
