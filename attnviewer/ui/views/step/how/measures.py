@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.math.faces import Face as MeasuredFace
+from attnviewer.ui.paint.number_face import NumberFace
 from attnviewer.ui.views.step.how.drawing import Face
 
 _USUAL = 13.0
@@ -116,6 +117,11 @@ def width_in(
     return _measured(family, size, face, bold).extent(text)[0]
 
 
+def number_face_in(base: QFont, size: float, *, bold: bool = False) -> NumberFace:
+    """Return what paints numbers in a font of a picture."""
+    return _number_face(base.family(), size, bold)
+
+
 @lru_cache(maxsize=1)
 def digit_share() -> float:
     """Return the width of a digit as a share of its font's height."""
@@ -141,6 +147,11 @@ def _metrics(family: str, size: float, face: Face, bold: bool) -> QFontMetricsF:
 @lru_cache(maxsize=128)
 def _measured(family: str, size: float, face: Face, bold: bool) -> MeasuredFace:
     return MeasuredFace(_font(family, size, face, bold))
+
+
+@lru_cache(maxsize=64)
+def _number_face(family: str, size: float, bold: bool) -> NumberFace:
+    return NumberFace(_font(family, size, "number", bold))
 
 
 class _Advances(dict[str, float]):

@@ -40,7 +40,12 @@ from attnviewer.ui.views.step.how.drawing import (
     Sheet,
     Text,
 )
-from attnviewer.ui.views.step.how.measures import font_in, metrics_in, width_in
+from attnviewer.ui.views.step.how.measures import (
+    font_in,
+    metrics_in,
+    number_face_in,
+    width_in,
+)
 from attnviewer.ui.views.step.how.repainting import (
     LABEL_HEIGHT,
     LABEL_WIDTH,
@@ -51,6 +56,8 @@ from attnviewer.ui.views.step.how.repainting import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from attnviewer.ui.paint.number_face import Placed
 
 FRAME, HALO = 3.0, 7.0
 RADIUS = 5.0
@@ -64,7 +71,6 @@ _ALIGNED: dict[Align, Qt.AlignmentFlag] = {
     "center": Qt.AlignmentFlag.AlignHCenter | _MIDDLE,
     "right": Qt.AlignmentFlag.AlignRight | _MIDDLE,
 }
-_CENTERED = Qt.AlignmentFlag.AlignCenter
 
 
 class DrawingPainter:
@@ -196,10 +202,11 @@ class DrawingPainter:
             paint_mark(self._painter, sheet.cell_rect(*place), ink)
 
     def _numbers(self, sheet: Sheet, colors: Rgb) -> None:
-        light = wants_light_ink(colors)  # (down, across)
-        painter = self._painter
-        painter.setFont(font_in(self._font, sheet.size, "number"))
+        light = wants_light_ink(colors).tolist()
         rows, columns = self._lines_of(sheet)
+        left, top, cell = sheet.rect.left(), sheet.rect.top(), sheet.cell
+        side = cell - sheet.gap
+        inked: tuple[list[Placed], list[Placed]] = [], []
         for row in rows:
             line = sheet.texts[row]
             for column in columns:
@@ -208,9 +215,13 @@ class DrawingPainter:
                     continue
                 if sheet.empty is not None and sheet.empty[row, column]:
                     continue
-                painter.setPen(INKS[int(light[row, column])])
-                rect = sheet.cell_rect(row, column)
-                painter.drawText(rect, _CENTERED, number)
+                box = left + column * cell, top + row * cell, side, side, number
+                inked[light[row][column]].append(box)
+        face = number_face_in(self._font, sheet.size)
+        for ink, placed in zip(INKS, inked, strict=True):
+            if placed:
+                self._painter.setPen(ink)
+                face.write(self._painter, placed)
 
     def _lines_of(self, sheet: Sheet) -> tuple[range, range]:
         """Return the drawn rows and columns of a matrix that are painted."""
@@ -323,29 +334,25 @@ class DrawingPainter:
             seen = compress(numbers, reach_into(reaches_of_bars(bars), self._exposed))
         rects, lit = bars.rects.tolist(), bars.lit
         colors = None if bars.colors is None else bars.colors.tolist()
-        usual, height = self._color("bar"), LABEL_HEIGHT * bars.size
+        usual, tall = self._color("bar"), LABEL_HEIGHT * bars.size
+        labels: tuple[list[Placed], list[Placed]] = [], []
         for number in seen:
-            left, top, width, above = rects[number]
+            left, top, width, height = rects[number]
             if colors is not None:
                 color = QColor(*colors[number])
             else:
                 color = QColor(self._theme.frame) if number == lit else usual
-            painter.fillRect(QRectF(left, top, width, above), color)
+            painter.fillRect(QRectF(left, top, width, height), color)
             label = bars.labels[number]
             if label:
-                middle = left + width / 2
-                box = QRectF(
-                    middle - LABEL_WIDTH / 2, top - height, LABEL_WIDTH, height
-                )
-                self._write(
-                    label,
-                    box,
-                    bars.size,
-                    "text",
-                    "center",
-                    "number",
-                    bold=number == lit,
-                )
+                x = left + width / 2 - LABEL_WIDTH / 2
+                box = x, top - tall, LABEL_WIDTH, tall, label
+                labels[number == lit].append(box)
+        painter.setPen(self._color("text"))
+        for bold, placed in enumerate(labels):
+            if placed:
+                face = number_face_in(self._font, bars.size, bold=bool(bold))
+                face.write(painter, placed)
 
     def _text(self, text: Text) -> None:
         self._write(

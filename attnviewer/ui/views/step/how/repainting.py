@@ -142,8 +142,8 @@ def reach_into(reaches: Array, exposed: QRegion) -> list[bool]:
     left, top, right, bottom = reaches.T[..., np.newaxis]  # (n, 1)
     parts = [_sides(QRectF(part), 0.0) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
     lefts, tops, rights, bottoms = np.array(parts, np.float64).reshape(-1, 4).T
-    across = (left <= rights) & (lefts <= right)  # (n, n_parts)
-    met = across & (top <= bottoms) & (tops <= bottom)  # (n, n_parts)
+    across = (left < rights) & (lefts < right)  # (n, n_parts)
+    met = across & (top < bottoms) & (tops < bottom)  # (n, n_parts)
     reaching: list[bool] = met.any(axis=1).tolist()
     return reaching
 
@@ -153,7 +153,13 @@ def _reach_of(shape: Shape) -> Sides:
     return _EVERYWHERE if sides is None else sides(shape)
 
 
-def _rect_sides(shape: Text | Beam | Panel) -> Sides:
+def _text_sides(text: Text) -> Sides:
+    # Letters may begin before their rectangle, but are never above or below it.
+    left, top, right, bottom = _sides(text.rect, 0.0)
+    return left - 1.0, top, right + 1.0, bottom
+
+
+def _rect_sides(shape: Beam | Panel) -> Sides:
     return _sides(shape.rect, 1.0)
 
 
@@ -202,7 +208,7 @@ def _ribbon_sides(ribbon: Ribbon) -> Sides:
 
 
 _REACHES: dict[type, Callable[[Any], Sides]] = {
-    Text: _rect_sides,
+    Text: _text_sides,
     Beam: _rect_sides,
     Panel: _rect_sides,
     Sheet: _sheet_sides,
@@ -231,9 +237,16 @@ def _changed_bars(old: Bars, new: Bars) -> list[Sides]:
         differ |= (old.colors != new.colors).any(axis=-1)
     if (old.lit, old.size) != (new.lit, new.size):
         differ[:] = True
+    if not differ.any():
+        return []
     before, after = reaches_of_bars(old)[differ], reaches_of_bars(new)[differ]
     least = np.minimum(before[:, :2], after[:, :2])
     most = np.maximum(before[:, 2:], after[:, 2:])
+    # Neighbours are one rectangle.
+    apart = np.flatnonzero(least[1:, 0] - most[:-1, 0] > _NEAR) + 1
+    first = [0, *apart.tolist()]
+    least = np.minimum.reduceat(least, first)
+    most = np.maximum.reduceat(most, first)
     return [tuple(sides) for sides in np.hstack([least, most]).tolist()]
 
 
