@@ -8,7 +8,8 @@ from PySide6.QtGui import QFont, QFontMetricsF, QGlyphRun, QPainter, QRawFont
 
 Placed: TypeAlias = tuple[float, float, float, float, str]
 """Left, top, width and height of the rectangle of a text, and the text."""
-_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
+CENTERED = int(Qt.AlignmentFlag.AlignCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight)
 _FIXED = 64
 """Qt places texts at multiples of this fraction of a pixel, rounded towards zero."""
 
@@ -22,43 +23,55 @@ class NumberFace:
     Parameters
     ----------
     font : QFont
-        The font.
+        The font; it stays as it was given.
     """
 
     def __init__(self, font: QFont) -> None:
-        self._font = QFont(font)
+        self.font = QFont(font)
         self._raw = QRawFont.fromFont(font)
         self._metrics = QFontMetricsF(font)
         self._height, self._ascent = self._metrics.height(), self._metrics.ascent()
         self._glyphs: dict[str, tuple[int, float]] = {}
         self._others: set[str] = set()
+        self._offsets = _Offsets()
 
-    def write(self, painter: QPainter, texts: Iterable[Placed]) -> None:
-        """Paint texts, centred in their rectangles, in the colour of the pen."""
-        indices: list[int] = []
-        places: list[QPointF] = []
+    def write(
+        self, painter: QPainter, texts: Iterable[Placed], alignment: int = CENTERED
+    ) -> None:
+        """Paint texts in the colour of the pen.
+
+        Parameters
+        ----------
+        painter : QPainter
+            An active painter, from left to right.
+        texts : iterable of tuple
+            The texts and their rectangles.
+        alignment : int
+            Where they are in these: centred, or on the right at half their height.
+        """
+        share = 1.0 if alignment & _RIGHT else 0.5
+        run = QGlyphRun()
+        run.setRawFont(self._raw)
         for left, top, width, height, text in texts:
             glyphs = self._glyphs_of(text)
             long = sum([advance for _, advance in glyphs])
             if not glyphs or long > width or self._height > height:
                 # Qt finds other fonts' glyphs, and cuts off what is too long.
-                painter.setFont(self._font)
+                painter.setFont(self.font)
                 box = QRectF(left, top, width, height)
-                painter.drawText(box, _CENTERED, text)
+                painter.drawText(box, alignment, text)
                 continue
-            x = int((left + (width - long) / 2) * _FIXED) / _FIXED
-            y = int((top + (height - self._height) / 2) * _FIXED) / _FIXED
-            y += self._ascent
+            indices, places, offset = [], [], 0.0
             for index, advance in glyphs:
                 if index:
                     indices.append(index)
-                    places.append(QPointF(x, y))
-                x += advance
-        run = QGlyphRun()
-        run.setRawFont(self._raw)
-        run.setGlyphIndexes(indices)
-        run.setPositions(places)
-        painter.drawGlyphRun(QPointF(), run)
+                    places.append(self._offsets[offset])
+                offset += advance
+            run.setGlyphIndexes(indices)
+            run.setPositions(places)
+            x = int((left + (width - long) * share) * _FIXED) / _FIXED
+            y = int((top + (height - self._height) / 2) * _FIXED) / _FIXED
+            painter.drawGlyphRun(QPointF(x, y + self._ascent), run)
 
     def _glyphs_of(self, text: str) -> list[tuple[int, float]]:
         """Return index and advance of each glyph, 0 for a space; [] if Qt must tell."""
@@ -78,3 +91,11 @@ class NumberFace:
                     self._others.add(character)
                     continue
             self._glyphs[character] = index, self._metrics.horizontalAdvance(character)
+
+
+class _Offsets(dict[float, QPointF]):
+    """Points beside each other, made once."""
+
+    def __missing__(self, offset: float) -> QPointF:
+        point = self[offset] = QPointF(offset, 0.0)
+        return point

@@ -13,6 +13,7 @@ from attnviewer.compute.number_text import rounded
 from attnviewer.compute.rules import in_symbols
 from attnviewer.compute.walk.parts import name_of
 from attnviewer.compute.walk.rule_row import RuleRow
+from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.how.cross import tr
 from attnviewer.ui.views.step.how.drawing import Bars, Control, Panel, Rule, Shape, Text
@@ -31,6 +32,8 @@ _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
 _APART = 3.0
 """The least distance of two numbers beside each other."""
+_BESIDE_NOTE = 6.0
+"""Room beside a title, and beside a note."""
 _FULL = 0.74
 """Share of a column that its bar takes."""
 
@@ -268,15 +271,20 @@ def _group(
     box: QRectF,
     cell: float,
     lit: int | None,
-    colors: Array | None,
+    colors: Rgb | None,
     share: float,
     measures: Measures,
 ) -> Iterator[Shape]:
     heading = QRectF(box.left(), box.top(), box.width(), measures(HEADING))
     title, note = _fitted(group, box.width(), measures)
+    if note:
+        # A rectangle of its own, so that a new note does not repaint the title.
+        long = measures.width(note, measures(SMALL), "number") + measures(_BESIDE_NOTE)
+        heading.setRight(box.right() - long)
+        beside = QRectF(heading.right(), box.top(), long, heading.height())
     yield Text(title, heading, measures(LABEL), "text", "left", "bold")
     if note and share:
-        yield Text(note, heading, measures(SMALL), "muted", "right", "normal", "number")
+        yield Text(note, beside, measures(SMALL), "muted", "right", "normal", "number")
     above = measures(HEADING + BAR_LABEL)
     room = box.height() - above - measures(8)
     finite = values[np.isfinite(values)]
@@ -308,7 +316,8 @@ def _fitted(group: Group, width: float, measures: Measures) -> tuple[str, str]:
     last = group.note.rpartition("   ")[2]
     for title, note in ((group.title, group.note), (name, group.note), (name, last)):
         needed = measures.width(title, measures(LABEL))
-        needed += measures.width(note, measures(SMALL), "number") + measures(12)
+        needed += measures.width(note, measures(SMALL), "number")
+        needed += measures(2 * _BESIDE_NOTE)
         if needed <= width:
             return title, note
     return name, ""

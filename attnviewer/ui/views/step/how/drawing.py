@@ -6,8 +6,10 @@ or in an animation, and so that a test can read what it shows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.compute import Array, BoolArray
@@ -19,6 +21,11 @@ Hue: TypeAlias = Literal["text", "muted", "query", "key", "value", "accent", "ba
 Align: TypeAlias = Literal["left", "center", "right"]
 Weight: TypeAlias = Literal["normal", "bold"]
 Face: TypeAlias = Literal["text", "number"]
+
+
+LABEL_WIDTH, LABEL_HEIGHT = 120.0, 1.5
+"""The most width of a bar's number, in pixels, and its height in heights of its
+font."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +189,7 @@ class Bar:
     color: tuple[int, int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Bars:
     """Bars beside each other on one line.
 
@@ -205,6 +212,21 @@ class Bars:
     size: float
     lit: int | None = None
     colors: Rgb | None = None
+
+    @cached_property
+    def reaches(self) -> Array:
+        """Left, top, right and bottom of all that is painted of each."""
+        left, top, width, height = self.rects.T
+        letters = np.array([len(label) for label in self.labels])  # (n_bars,)
+        # No letter is wider than the font is high.
+        half = np.minimum(self.size * letters, LABEL_WIDTH) / 2
+        half = np.maximum(half, width / 2) + 1.0
+        middle = left + width / 2
+        above = np.where(letters > 0, LABEL_HEIGHT * self.size, 0.0) + 1.0
+        reaches = np.empty_like(self.rects)
+        reaches[:, 0], reaches[:, 2] = middle - half, middle + half
+        reaches[:, 1], reaches[:, 3] = top - above, top + height + 1.0
+        return reaches
 
     def each(self) -> Iterator[Bar]:
         """Yield the bars."""

@@ -24,6 +24,8 @@ from attnviewer.ui.paint.pin_mark import has_room, inks_on, paint_mark
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.how.drawing import (
     FANNED,
+    LABEL_HEIGHT,
+    LABEL_WIDTH,
     Align,
     Bars,
     Beam,
@@ -47,11 +49,8 @@ from attnviewer.ui.views.step.how.measures import (
     width_in,
 )
 from attnviewer.ui.views.step.how.repainting import (
-    LABEL_HEIGHT,
-    LABEL_WIDTH,
     reach_into,
     reaches_of,
-    reaches_of_bars,
 )
 
 if TYPE_CHECKING:
@@ -331,7 +330,7 @@ class DrawingPainter:
         painter, numbers = self._painter, range(len(bars.labels))
         seen: Iterable[int] = numbers
         if self._exposed is not None:
-            seen = compress(numbers, reach_into(reaches_of_bars(bars), self._exposed))
+            seen = compress(numbers, reach_into(bars.reaches, self._exposed))
         rects, lit = bars.rects.tolist(), bars.lit
         colors = None if bars.colors is None else bars.colors.tolist()
         usual, tall = self._color("bar"), LABEL_HEIGHT * bars.size

@@ -24,9 +24,6 @@ from attnviewer.ui.views.step.how.drawing import (
     Text,
 )
 
-LABEL_WIDTH, LABEL_HEIGHT = 120.0, 1.5
-"""The most width of a bar's number, in pixels, and its height in heights of its
-font."""
 _AROUND_SHEET = 8.0
 """The extent of the selection frames beyond a matrix."""
 _HEAD = 10.0
@@ -167,32 +164,8 @@ def _sheet_sides(sheet: Sheet) -> Sides:
     return _sides(sheet.rect, _AROUND_SHEET)
 
 
-def reaches_of_bars(bars: Bars) -> Array:
-    """Return rectangles around the bars with their numbers.
-
-    Parameters
-    ----------
-    bars : Bars
-        The bars.
-
-    Returns
-    -------
-    ndarray, shape (n_bars, 4)
-        Left, top, right and bottom.
-    """
-    left, top, width, height = bars.rects.T
-    letters = np.fromiter(map(len, bars.labels), np.intp)  # (n_bars,)
-    # No letter is wider than the font is high.
-    half = np.minimum(bars.size * letters, LABEL_WIDTH) / 2
-    half = np.maximum(half, width / 2) + 1.0
-    middle = left + width / 2
-    above = np.where(letters > 0, LABEL_HEIGHT * bars.size, 0.0) + 1.0
-    sides = middle - half, top - above, middle + half, top + height + 1.0
-    return np.stack(sides, axis=-1)
-
-
 def _bars_sides(bars: Bars) -> Sides:
-    reaches = reaches_of_bars(bars)
+    reaches = bars.reaches
     left, top = reaches[:, :2].min(axis=0).tolist()
     right, bottom = reaches[:, 2:].max(axis=0).tolist()
     return left, top, right, bottom
@@ -239,7 +212,7 @@ def _changed_bars(old: Bars, new: Bars) -> list[Sides]:
         differ[:] = True
     if not differ.any():
         return []
-    before, after = reaches_of_bars(old)[differ], reaches_of_bars(new)[differ]
+    before, after = old.reaches[differ], new.reaches[differ]
     least = np.minimum(before[:, :2], after[:, :2])
     most = np.maximum(before[:, 2:], after[:, 2:])
     # Neighbours are one rectangle.
