@@ -275,16 +275,16 @@ def _group(
     share: float,
     measures: Measures,
 ) -> Iterator[Shape]:
-    heading = QRectF(box.left(), box.top(), box.width(), measures(HEADING))
     title, note = _fitted(group, box.width(), measures)
-    if note:
-        # A rectangle of its own, so that a new note does not repaint the title.
-        long = measures.width(note, measures(SMALL), "number") + measures(_BESIDE_NOTE)
-        heading.setRight(box.right() - long)
-        beside = QRectF(heading.right(), box.top(), long, heading.height())
-    yield Text(title, heading, measures(LABEL), "text", "left", "bold")
+    # Each has a rectangle of its own, so that a new note does not repaint the title.
+    beside, high = measures(_BESIDE_NOTE), measures(HEADING)
+    long = min(box.width(), measures.width(title, measures(LABEL)) + beside)
+    place_ = QRectF(box.left(), box.top(), long, high)
+    yield Text(title, place_, measures(LABEL), "text", "left", "bold")
     if note and share:
-        yield Text(note, beside, measures(SMALL), "muted", "right", "normal", "number")
+        long = measures.width(note, measures(SMALL), "number") + beside
+        place_ = QRectF(box.right() - long, box.top(), long, high)
+        yield Text(note, place_, measures(SMALL), "muted", "right", "normal", "number")
     above = measures(HEADING + BAR_LABEL)
     room = box.height() - above - measures(8)
     finite = values[np.isfinite(values)]

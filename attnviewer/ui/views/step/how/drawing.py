@@ -222,7 +222,7 @@ class Bars:
         half = np.minimum(self.size * letters, LABEL_WIDTH) / 2
         half = np.maximum(half, width / 2) + 1.0
         middle = left + width / 2
-        above = np.where(letters > 0, LABEL_HEIGHT * self.size, 0.0) + 1.0
+        above = np.where(letters > 0, LABEL_HEIGHT * self.size, 1.0)
         reaches = np.empty_like(self.rects)
         reaches[:, 0], reaches[:, 2] = middle - half, middle + half
         reaches[:, 1], reaches[:, 3] = top - above, top + height + 1.0

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QRegion,
 )
 
-from attnviewer.compute import BoolArray
+from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import INKS, rgb, wants_light_ink
 from attnviewer.ui.paint.level_line import paint_level_line
@@ -51,6 +51,7 @@ from attnviewer.ui.views.step.how.measures import (
 from attnviewer.ui.views.step.how.repainting import (
     reach_into,
     reaches_of,
+    sides_of,
 )
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class DrawingPainter:
         self._font = font
         self._colors: dict[Hue, QColor] = {}
         self._exposed: QRegion | None = None
+        self._parts: Array | None = None
         self._by_type: dict[type, Callable[[Any], None]] = {
             Panel: self._panel,
             Fan: self._fan,
@@ -127,8 +129,9 @@ class DrawingPainter:
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._exposed = exposed
         shapes: Iterable[Shape] = drawing.shapes
-        if exposed is not None:
-            shapes = compress(shapes, reach_into(reaches_of(drawing), exposed))
+        self._parts = None if exposed is None else sides_of(exposed)
+        if self._parts is not None:
+            shapes = compress(shapes, reach_into(reaches_of(drawing), self._parts))
         for shape in shapes:
             if isinstance(shape, Sheet) and _is_under_table(shape, without):
                 continue
@@ -329,8 +332,8 @@ class DrawingPainter:
     def _bars(self, bars: Bars) -> None:
         painter, numbers = self._painter, range(len(bars.labels))
         seen: Iterable[int] = numbers
-        if self._exposed is not None:
-            seen = compress(numbers, reach_into(bars.reaches, self._exposed))
+        if self._parts is not None:
+            seen = compress(numbers, reach_into(bars.reaches, self._parts))
         rects, lit = bars.rects.tolist(), bars.lit
         colors = None if bars.colors is None else bars.colors.tolist()
         usual, tall = self._color("bar"), LABEL_HEIGHT * bars.size

@@ -86,10 +86,10 @@ def _join(parts: list[Sides], part: Sides) -> None:
 
 def _meet(one: Sides, other: Sides) -> bool:
     return (
-        one[0] <= other[2]
-        and other[0] <= one[2]
-        and one[1] <= other[3]
-        and other[1] <= one[3]
+        one[0] < other[2]
+        and other[0] < one[2]
+        and one[1] < other[3]
+        and other[1] < one[3]
     )
 
 
@@ -126,21 +126,25 @@ def reaches_of(drawing: Drawing) -> Array:
     return np.array(reaches, np.float64).reshape(-1, 4)
 
 
-def reach_into(reaches: Array, exposed: QRegion) -> list[bool]:
-    """Return which rectangles intersect a region.
+def sides_of(region: QRegion) -> Array:
+    """Return left, top, right and bottom of the parts of a region, shape (n, 4)."""
+    boxes = [part.getRect() for part in region]  # type: ignore[attr-defined]  # unknown to stubs
+    sides = np.array(boxes, np.float64).reshape(-1, 4)
+    sides[:, 2:] += sides[:, :2]
+    return sides
+
+
+def reach_into(reaches: Array, exposed: Array) -> list[bool]:
+    """Return which rectangles intersect any of some others.
 
     Parameters
     ----------
-    reaches : ndarray, shape (n, 4)
+    reaches, exposed : ndarray, shape (n, 4) and (n_others, 4)
         Left, top, right and bottom of each.
-    exposed : QRegion
-        The region.
     """
     left, top, right, bottom = reaches.T[..., np.newaxis]  # (n, 1)
-    parts = [_sides(QRectF(part), 0.0) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
-    lefts, tops, rights, bottoms = np.array(parts, np.float64).reshape(-1, 4).T
-    across = (left < rights) & (lefts < right)  # (n, n_parts)
-    met = across & (top < bottoms) & (tops < bottom)  # (n, n_parts)
+    lefts, tops, rights, bottoms = exposed.T
+    met = (left < rights) & (lefts < right) & (top < bottoms) & (tops < bottom)
     reaching: list[bool] = met.any(axis=1).tolist()
     return reaching
 
