@@ -63,8 +63,9 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
             for part in _changed_cells(old, new):
                 _join(parts, part)
         elif isinstance(old, Bars) and isinstance(new, Bars):
-            for part in _changed_bars(old, new):
-                _join(parts, part)
+            span = _changed_bars(old, new)
+            if span is not None:
+                _join(parts, span)
         elif old is not new and old != new:
             _join(parts, _union(reaches[0][place], reaches[1][place]))
     if any(part[2] == math.inf for part in parts):
@@ -169,10 +170,7 @@ def _sheet_sides(sheet: Sheet) -> Sides:
 
 
 def _bars_sides(bars: Bars) -> Sides:
-    reaches = bars.reaches
-    left, top = reaches[:, :2].min(axis=0).tolist()
-    right, bottom = reaches[:, 2:].max(axis=0).tolist()
-    return left, top, right, bottom
+    return _around(bars.reaches)
 
 
 def _rule_sides(rule: Rule) -> Sides:
@@ -202,29 +200,29 @@ def _sides(rect: QRectF, around: float) -> Sides:
     return left, top, left + across, top + down
 
 
-def _changed_bars(old: Bars, new: Bars) -> list[Sides]:
-    """Return rectangles around the bars that differ, before and after."""
-    if len(old.labels) != len(new.labels):
-        return [_bars_sides(old), _bars_sides(new)]
+def _changed_bars(old: Bars, new: Bars) -> Sides | None:
+    """Return the rectangle from the first to the last bar that differs."""
+    count = len(new.labels)
+    if (len(old.labels), old.lit, old.size) != (count, new.lit, new.size):
+        return _union(_bars_sides(old), _bars_sides(new))
     differ = (old.rects != new.rects).any(axis=-1)  # (n_bars,)
     differ |= [one != other for one, other in zip(old.labels, new.labels, strict=True)]
     if old.colors is None or new.colors is None:
         differ |= old.colors is not new.colors
     else:
         differ |= (old.colors != new.colors).any(axis=-1)
-    if (old.lit, old.size) != (new.lit, new.size):
-        differ[:] = True
-    if not differ.any():
-        return []
-    before, after = old.reaches[differ], new.reaches[differ]
-    least = np.minimum(before[:, :2], after[:, :2])
-    most = np.maximum(before[:, 2:], after[:, 2:])
-    # Neighbours are one rectangle.
-    apart = np.flatnonzero(least[1:, 0] - most[:-1, 0] > _NEAR) + 1
-    first = [0, *apart.tolist()]
-    least = np.minimum.reduceat(least, first)
-    most = np.maximum.reduceat(most, first)
-    return [tuple(sides) for sides in np.hstack([least, most]).tolist()]
+    changed = np.flatnonzero(differ).tolist()
+    if not changed:
+        return None
+    among = slice(changed[0], changed[-1] + 1)
+    return _around(np.concatenate([old.reaches[among], new.reaches[among]]))
+
+
+def _around(reaches: Array) -> Sides:
+    """Return the rectangle around some, shape (n, 4)."""
+    left, top = reaches[:, :2].min(axis=0).tolist()
+    right, bottom = reaches[:, 2:].max(axis=0).tolist()
+    return left, top, right, bottom
 
 
 def _changed_cells(old: Sheet, new: Sheet) -> list[Sides]:
