@@ -103,8 +103,9 @@ class _Points:
                 yield from self._rule(shape)
             case shapes.Dial():
                 yield from self._dial(shape)
-            case shapes.Bar():
-                yield from self._bar(shape)
+            case shapes.Bars():
+                for bar in shape.each():
+                    yield from self._bar(bar)
             case shapes.Text():
                 yield self._text(shape)
 

@@ -98,8 +98,8 @@ class FlowCard(MiniatureCard):
     def thumbnail(self) -> Miniature:
         """The heatmap with the newest numbers."""
         if self._thumbnail is None or self._stale:
-            metrics = QFontMetrics(self._measures.number)
-            self._thumbnail = make_thumbnail(self._shown, self._picture.size(), metrics)
+            size, digits = self._picture.size(), self._measures.digits
+            self._thumbnail = make_thumbnail(self._shown, size, digits)
             self._stale = self._prompt = False
         return self._thumbnail
 

@@ -23,6 +23,8 @@ class Measures:
     ----------
     title, word, number : QFont
         Of the names of steps, of all other words, and of the numbers in maps.
+    digits : QFontMetrics
+        The sizes of the numbers.
     letters : Letters
         The sizes that the layout asks for.
     """
@@ -36,6 +38,7 @@ class Measures:
         self.number = fixed_font()
         for smaller in (self.word, self.number):
             smaller.setPointSizeF(size * _SMALLER)
+        self.digits = QFontMetrics(self.number)
         title, word = QFontMetrics(self.title), QFontMetrics(self.word)
         self.letters = Letters(
             em=QFontInfo(font).pixelSize(),

@@ -71,9 +71,11 @@ def _without_color(values: Array, hidden: BoolArray | None) -> BoolArray | None:
 
 def _may_be_numbered(grid: Grid, metrics: QFontMetrics) -> bool:
     """Return whether the cells have room for short numbers."""
-    cell = QSize(grid.size.width() // grid.columns, grid.size.height() // grid.rows)
+    high = grid.size.height() // grid.rows
+    if high <= metrics.ascent():
+        return False
     least = _SHORTEST * metrics.horizontalAdvance("0") + _BESIDE_DIGITS
-    return cell.width() >= least and cell.height() > metrics.ascent()
+    return grid.size.width() // grid.columns >= least
 
 
 def _all_fit(texts: tuple[str, ...], grid: Grid, metrics: QFontMetrics) -> bool:

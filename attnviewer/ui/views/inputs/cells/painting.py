@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from attnviewer.document import Region
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import INKS, rgb, wants_light_ink
+from attnviewer.ui.paint.number_face import NumberFace, Placed
 from attnviewer.ui.paint.theme import Appearance, Theme
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.flash import Flash, Strength
@@ -62,6 +63,7 @@ class CellPainter:
         self.highlighted_rows: tuple[int, ...] = ()
         self.framed: Region | None = None
         self._selection_before: list[Region] = []
+        self._face: NumberFace | None = None
         # Scrolling then moves pixels instead of repainting them.
         table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -271,8 +273,9 @@ class CellPainter:
         rect = self.block_rect(block)
         room = width - 2 * self.beside_text
         fitting = self._table.digits_in(width)
-        draw, elided = painter.drawText, self._table.fontMetrics().elidedText
+        elided = self._table.fontMetrics().elidedText
         view = self._table.viewport().width()
+        placed: list[Placed] = []
         y = rect.top()
         for row in texts:
             x = rect.left() + self.beside_text
@@ -285,11 +288,22 @@ class CellPainter:
                     if x < 0 or x + room > view:
                         left, right = max(x, 0), min(x + room, view)
                         text = self._if_whole(text, x + room, right - left)
-                        draw(left, y, right - left, height - 1, alignment, text)
+                        placed.append((left, y, right - left, height - 1, text))
                     else:
-                        draw(x, y, room, height - 1, alignment, text)
+                        placed.append((x, y, room, height - 1, text))
                 x += width
             y += height
+        if self.elides:
+            for *box, text in placed:
+                painter.drawText(QRect(*box), alignment, text)
+        else:
+            self._number_face().write(painter, placed, alignment)
+
+    def _number_face(self) -> NumberFace:
+        font = self._table.font()
+        if self._face is None or self._face.font != font:
+            self._face = NumberFace(font)
+        return self._face
 
     def _if_whole(self, text: str, right: int, room: int) -> str:
         """Return a number at the edge of the viewport, or dots if it is cut off.

@@ -1,6 +1,7 @@
 """The normalisation of a row as bars: scores, what the rule makes of them, shares."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +13,10 @@ from attnviewer.compute.number_text import rounded
 from attnviewer.compute.rules import in_symbols
 from attnviewer.compute.walk.parts import name_of
 from attnviewer.compute.walk.rule_row import RuleRow
+from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.how.cross import tr
-from attnviewer.ui.views.step.how.drawing import Bar, Control, Panel, Rule, Shape, Text
+from attnviewer.ui.views.step.how.drawing import Bars, Control, Panel, Rule, Shape, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, labels_above, place
 from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
@@ -30,6 +32,8 @@ _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
 _APART = 3.0
 """The least distance of two numbers beside each other."""
+_BESIDE_NOTE = 6.0
+"""Room beside a title, and beside a note."""
 _FULL = 0.74
 """Share of a column that its bar takes."""
 
@@ -267,15 +271,20 @@ def _group(
     box: QRectF,
     cell: float,
     lit: int | None,
-    colors: Array | None,
+    colors: Rgb | None,
     share: float,
     measures: Measures,
 ) -> Iterator[Shape]:
-    heading = QRectF(box.left(), box.top(), box.width(), measures(HEADING))
     title, note = _fitted(group, box.width(), measures)
-    yield Text(title, heading, measures(LABEL), "text", "left", "bold")
+    # Each has a rectangle of its own, so that a new note does not repaint the title.
+    beside, high = measures(_BESIDE_NOTE), measures(HEADING)
+    long = min(box.width(), measures.width(title, measures(LABEL)) + beside)
+    place_ = QRectF(box.left(), box.top(), long, high)
+    yield Text(title, place_, measures(LABEL), "text", "left", "bold")
     if note and share:
-        yield Text(note, heading, measures(SMALL), "muted", "right", "normal", "number")
+        long = measures.width(note, measures(SMALL), "number") + beside
+        place_ = QRectF(box.right() - long, box.top(), long, high)
+        yield Text(note, place_, measures(SMALL), "muted", "right", "normal", "number")
     above = measures(HEADING + BAR_LABEL)
     room = box.height() - above - measures(8)
     finite = values[np.isfinite(values)]
@@ -287,20 +296,17 @@ def _group(
     if lowest < 0:
         room -= measures(BAR_LABEL)
     zero = box.top() + above + room * highest / reach
-    labels = _labels(values.tolist(), group, cell, measures)
-    for number, value in enumerate(values.tolist()):
-        x = box.left() + number * cell + (1 - _FULL) / 2 * cell
-        part = abs(value) / unit / reach if np.isfinite(value) else 0.0
-        lengthened = share * room * part
-        rect = QRectF(
-            x,
-            zero - lengthened if value > 0 else zero,
-            _FULL * cell,
-            max(lengthened, 1.0),
-        )
-        label = labels[number] if share else ""
-        color = None if colors is None else tuple(int(c) for c in colors[number])
-        yield Bar(rect, label, measures(SMALL), number == lit, color)  # type: ignore[arg-type]
+    exact = values.astype(np.float64)
+    parts = np.where(np.isfinite(exact), np.abs(exact) / unit / reach, 0.0)
+    lengthened = share * room * parts  # (keys,)
+    rects = np.empty((len(values), 4))
+    rects[:, 0] = box.left() + np.arange(len(values)) * cell + (1 - _FULL) / 2 * cell
+    rects[:, 1] = np.where(exact > 0, zero - lengthened, zero)
+    rects[:, 2] = _FULL * cell
+    rects[:, 3] = np.maximum(lengthened, 1.0)
+    written = _labels(values.tolist(), group, cell, measures) if share else None
+    labels = tuple(written or [""] * len(values))
+    yield Bars(rects, labels, measures(SMALL), lit, colors)
     yield Rule(QPointF(box.left(), zero), QPointF(box.right(), zero), "muted")
 
 
@@ -310,7 +316,8 @@ def _fitted(group: Group, width: float, measures: Measures) -> tuple[str, str]:
     last = group.note.rpartition("   ")[2]
     for title, note in ((group.title, group.note), (name, group.note), (name, last)):
         needed = measures.width(title, measures(LABEL))
-        needed += measures.width(note, measures(SMALL), "number") + measures(12)
+        needed += measures.width(note, measures(SMALL), "number")
+        needed += measures(2 * _BESIDE_NOTE)
         if needed <= width:
             return title, note
     return name, ""
@@ -328,22 +335,24 @@ def _labels(
     most = 4 if cell >= measures(60) else 2 if cell >= measures(40) else 1
     size, room = measures(SMALL), cell - measures(_APART)
 
-    def written(decimals: tuple[int, ...], value: float) -> str:
-        texts = (_label(value, group, number, cell, measures) for number in decimals)
-        fitting = (t for t in texts if measures.width(t, size, "number") <= room)
-        return next(fitting, "")
+    def written(decimals: Iterable[int], value: float) -> str:
+        for number in decimals:
+            text = _label(value, group, number, cell, measures)
+            if measures.width(text, size, "number") <= room:
+                return text
+        return ""
 
     if group.is_share:
         # All of them with one decimal or with none.
         texts = [written((1,), value) for value in values]
         return texts if all(texts) else [written((0,), value) for value in values]
-    return [written(tuple(range(most, -1, -1)), value) for value in values]
+    return [written(range(most, -1, -1), value) for value in values]
 
 
 def _label(
     value: float, group: Group, decimals: int, cell: float, measures: Measures
 ) -> str:
-    if np.isneginf(value):
+    if value == -math.inf:
         return tr("masked") if cell > measures(52) else "—"
     if group.is_share:
         # Only 0 itself is written as 0.

@@ -4,9 +4,12 @@ A picture is composed as plain data, so that it can be painted on a window, in a
 or in an animation, and so that a test can read what it shows.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.compute import Array, BoolArray
@@ -18,6 +21,11 @@ Hue: TypeAlias = Literal["text", "muted", "query", "key", "value", "accent", "ba
 Align: TypeAlias = Literal["left", "center", "right"]
 Weight: TypeAlias = Literal["normal", "bold"]
 Face: TypeAlias = Literal["text", "number"]
+
+
+LABEL_WIDTH, LABEL_HEIGHT = 120.0, 1.5
+"""The most width of a bar's number, in pixels, and its height in heights of its
+font."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +174,8 @@ class Bar:
         The bar.
     label : str
         Its number; "" for none.
+    size : float
+        The height of the number's font, in pixels.
     lit : bool
         Whether it belongs to the selected cell.
     color : tuple of int or None
@@ -177,6 +187,58 @@ class Bar:
     size: float
     lit: bool = False
     color: tuple[int, int, int] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """Bars beside each other on one line.
+
+    Parameters
+    ----------
+    rects : ndarray, shape (n_bars, 4)
+        Left, top, width and height of each.
+    labels : tuple of str
+        Their numbers; "" for none.
+    size : float
+        The height of the numbers' font, in pixels.
+    lit : int or None
+        The one that belongs to the selected cell.
+    colors : ndarray of uint8, shape (n_bars, 3), or None
+        Their colours; None for that of bars.
+    """
+
+    rects: Array
+    labels: tuple[str, ...]
+    size: float
+    lit: int | None = None
+    colors: Rgb | None = None
+
+    @cached_property
+    def reaches(self) -> Array:
+        """Left, top, right and bottom of all that is painted of each."""
+        left, top, width, height = self.rects.T
+        letters = np.array([len(label) for label in self.labels])  # (n_bars,)
+        # No letter is wider than the font is high.
+        half = np.minimum(self.size * letters, LABEL_WIDTH) / 2
+        half = np.maximum(half, width / 2) + 1.0
+        middle = left + width / 2
+        above = np.where(letters > 0, LABEL_HEIGHT * self.size, 1.0)
+        reaches = np.empty_like(self.rects)
+        reaches[:, 0], reaches[:, 2] = middle - half, middle + half
+        reaches[:, 1], reaches[:, 3] = top - above, top + height + 1.0
+        return reaches
+
+    def each(self) -> Iterator[Bar]:
+        """Yield the bars."""
+        for number, (left, top, width, height) in enumerate(self.rects.tolist()):
+            color = None if self.colors is None else self.colors[number].tolist()
+            yield Bar(
+                QRectF(left, top, width, height),
+                self.labels[number],
+                self.size,
+                number == self.lit,
+                color and (color[0], color[1], color[2]),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +336,7 @@ class Fan:
 
 
 Shape: TypeAlias = (
-    Panel | Control | Fan | Beam | Sheet | Ribbon | Rule | Dial | Bar | Text
+    Panel | Control | Fan | Beam | Sheet | Ribbon | Rule | Dial | Bars | Text
 )
 
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.math.faces import Face as MeasuredFace
+from attnviewer.ui.paint.number_face import NumberFace
 from attnviewer.ui.views.step.how.drawing import Face
 
 _USUAL = 13.0
@@ -110,7 +111,15 @@ def width_in(
     base: QFont, text: str, size: float, face: Face, *, bold: bool = False
 ) -> float:
     """Return the width of a text in a font of a picture."""
-    return _measured(base.family(), size, face, bold).extent(text)[0]
+    family = base.family()
+    if face == "number":
+        return sum(map(_advances(family, size, bold).__getitem__, text))
+    return _measured(family, size, face, bold).extent(text)[0]
+
+
+def number_face_in(base: QFont, size: float, *, bold: bool = False) -> NumberFace:
+    """Return what paints numbers in a font of a picture."""
+    return _number_face(base.family(), size, bold)
 
 
 @lru_cache(maxsize=1)
@@ -138,6 +147,28 @@ def _metrics(family: str, size: float, face: Face, bold: bool) -> QFontMetricsF:
 @lru_cache(maxsize=128)
 def _measured(family: str, size: float, face: Face, bold: bool) -> MeasuredFace:
     return MeasuredFace(_font(family, size, face, bold))
+
+
+@lru_cache(maxsize=64)
+def _number_face(family: str, size: float, bold: bool) -> NumberFace:
+    return NumberFace(_font(family, size, "number", bold))
+
+
+class _Advances(dict[str, float]):
+    """Widths of the characters of a font of numbers, which has no kerning."""
+
+    def __init__(self, metrics: QFontMetricsF) -> None:
+        super().__init__()
+        self._metrics = metrics
+
+    def __missing__(self, character: str) -> float:
+        width = self[character] = self._metrics.horizontalAdvance(character)
+        return width
+
+
+@lru_cache(maxsize=128)
+def _advances(family: str, size: float, bold: bool) -> _Advances:
+    return _Advances(_metrics(family, size, "number", bold))
 
 
 @lru_cache(maxsize=128)

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QRegion,
 )
 
-from attnviewer.compute import BoolArray
+from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import INKS, rgb, wants_light_ink
 from attnviewer.ui.paint.level_line import paint_level_line
@@ -24,8 +24,10 @@ from attnviewer.ui.paint.pin_mark import has_room, inks_on, paint_mark
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.how.drawing import (
     FANNED,
+    LABEL_HEIGHT,
+    LABEL_WIDTH,
     Align,
-    Bar,
+    Bars,
     Beam,
     Control,
     Dial,
@@ -40,11 +42,22 @@ from attnviewer.ui.views.step.how.drawing import (
     Sheet,
     Text,
 )
-from attnviewer.ui.views.step.how.measures import font_in, metrics_in, width_in
-from attnviewer.ui.views.step.how.repainting import label_rect, reach_into
+from attnviewer.ui.views.step.how.measures import (
+    font_in,
+    metrics_in,
+    number_face_in,
+    width_in,
+)
+from attnviewer.ui.views.step.how.repainting import (
+    reach_into,
+    reaches_of,
+    sides_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from attnviewer.ui.paint.number_face import Placed
 
 FRAME, HALO = 3.0, 7.0
 RADIUS = 5.0
@@ -58,7 +71,6 @@ _ALIGNED: dict[Align, Qt.AlignmentFlag] = {
     "center": Qt.AlignmentFlag.AlignHCenter | _MIDDLE,
     "right": Qt.AlignmentFlag.AlignRight | _MIDDLE,
 }
-_CENTERED = Qt.AlignmentFlag.AlignCenter
 
 
 class DrawingPainter:
@@ -80,6 +92,7 @@ class DrawingPainter:
         self._font = font
         self._colors: dict[Hue, QColor] = {}
         self._exposed: QRegion | None = None
+        self._parts: Array | None = None
         self._by_type: dict[type, Callable[[Any], None]] = {
             Panel: self._panel,
             Fan: self._fan,
@@ -88,7 +101,7 @@ class DrawingPainter:
             Ribbon: self._ribbon,
             Rule: self._rule,
             Dial: self._dial,
-            Bar: self._bar,
+            Bars: self._bars,
             Text: self._text,
             Control: lambda _: None,  # a widget lies there
         }
@@ -116,8 +129,9 @@ class DrawingPainter:
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._exposed = exposed
         shapes: Iterable[Shape] = drawing.shapes
-        if exposed is not None:
-            shapes = compress(shapes, reach_into(drawing, exposed))
+        self._parts = None if exposed is None else sides_of(exposed)
+        if self._parts is not None:
+            shapes = compress(shapes, reach_into(reaches_of(drawing), self._parts))
         for shape in shapes:
             if isinstance(shape, Sheet) and _is_under_table(shape, without):
                 continue
@@ -190,10 +204,11 @@ class DrawingPainter:
             paint_mark(self._painter, sheet.cell_rect(*place), ink)
 
     def _numbers(self, sheet: Sheet, colors: Rgb) -> None:
-        light = wants_light_ink(colors)  # (down, across)
-        painter = self._painter
-        painter.setFont(font_in(self._font, sheet.size, "number"))
+        light = wants_light_ink(colors).tolist()
         rows, columns = self._lines_of(sheet)
+        left, top, cell = sheet.rect.left(), sheet.rect.top(), sheet.cell
+        side = cell - sheet.gap
+        inked: tuple[list[Placed], list[Placed]] = [], []
         for row in rows:
             line = sheet.texts[row]
             for column in columns:
@@ -202,9 +217,13 @@ class DrawingPainter:
                     continue
                 if sheet.empty is not None and sheet.empty[row, column]:
                     continue
-                painter.setPen(INKS[int(light[row, column])])
-                rect = sheet.cell_rect(row, column)
-                painter.drawText(rect, _CENTERED, number)
+                box = left + column * cell, top + row * cell, side, side, number
+                inked[light[row][column]].append(box)
+        face = number_face_in(self._font, sheet.size)
+        for ink, placed in zip(INKS, inked, strict=True):
+            if placed:
+                self._painter.setPen(ink)
+                face.write(self._painter, placed)
 
     def _lines_of(self, sheet: Sheet) -> tuple[range, range]:
         """Return the drawn rows and columns of a matrix that are painted."""
@@ -310,22 +329,32 @@ class DrawingPainter:
         ink: Hue = "text" if dial.lit else "muted"
         self._write(dial.label, rect, dial.size, ink, "left", "number", bold=dial.lit)
 
-    def _bar(self, bar: Bar) -> None:
-        if bar.color:
-            color = QColor(*bar.color)
-        else:
-            color = QColor(self._theme.frame) if bar.lit else self._color("bar")
-        self._painter.fillRect(bar.rect, color)
-        if bar.label:
-            self._write(
-                bar.label,
-                label_rect(bar),
-                bar.size,
-                "text",
-                "center",
-                "number",
-                bold=bar.lit,
-            )
+    def _bars(self, bars: Bars) -> None:
+        painter, numbers = self._painter, range(len(bars.labels))
+        seen: Iterable[int] = numbers
+        if self._parts is not None:
+            seen = compress(numbers, reach_into(bars.reaches, self._parts))
+        rects, lit = bars.rects.tolist(), bars.lit
+        colors = None if bars.colors is None else bars.colors.tolist()
+        usual, tall = self._color("bar"), LABEL_HEIGHT * bars.size
+        labels: tuple[list[Placed], list[Placed]] = [], []
+        for number in seen:
+            left, top, width, height = rects[number]
+            if colors is not None:
+                color = QColor(*colors[number])
+            else:
+                color = QColor(self._theme.frame) if number == lit else usual
+            painter.fillRect(QRectF(left, top, width, height), color)
+            label = bars.labels[number]
+            if label:
+                x = left + width / 2 - LABEL_WIDTH / 2
+                box = x, top - tall, LABEL_WIDTH, tall, label
+                labels[number == lit].append(box)
+        painter.setPen(self._color("text"))
+        for bold, placed in enumerate(labels):
+            if placed:
+                face = number_face_in(self._font, bars.size, bold=bool(bold))
+                face.write(painter, placed)
 
     def _text(self, text: Text) -> None:
         self._write(

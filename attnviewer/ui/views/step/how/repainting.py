@@ -13,7 +13,7 @@ from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.looks.looks import ACROSS
 from attnviewer.ui.views.step.how.drawing import (
-    Bar,
+    Bars,
     Beam,
     Drawing,
     Panel,
@@ -24,9 +24,6 @@ from attnviewer.ui.views.step.how.drawing import (
     Text,
 )
 
-LABEL_WIDTH, LABEL_HEIGHT = 120.0, 1.5
-"""The most width of a bar's number, in pixels, and its height in heights of its
-font."""
 _AROUND_SHEET = 8.0
 """The extent of the selection frames beyond a matrix."""
 _HEAD = 10.0
@@ -65,7 +62,11 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
         if isinstance(old, Sheet) and isinstance(new, Sheet):
             for part in _changed_cells(old, new):
                 _join(parts, part)
-        elif old != new:
+        elif isinstance(old, Bars) and isinstance(new, Bars):
+            span = _changed_bars(old, new)
+            if span is not None:
+                _join(parts, span)
+        elif old is not new and old != new:
             _join(parts, _union(reaches[0][place], reaches[1][place]))
     if any(part[2] == math.inf for part in parts):
         return None
@@ -86,10 +87,10 @@ def _join(parts: list[Sides], part: Sides) -> None:
 
 def _meet(one: Sides, other: Sides) -> bool:
     return (
-        one[0] <= other[2]
-        and other[0] <= one[2]
-        and one[1] <= other[3]
-        and other[1] <= one[3]
+        one[0] < other[2]
+        and other[0] < one[2]
+        and one[1] < other[3]
+        and other[1] < one[3]
     )
 
 
@@ -126,13 +127,25 @@ def reaches_of(drawing: Drawing) -> Array:
     return np.array(reaches, np.float64).reshape(-1, 4)
 
 
-def reach_into(drawing: Drawing, exposed: QRegion) -> list[bool]:
-    """Return which shapes intersect a region."""
-    left, top, right, bottom = reaches_of(drawing).T[..., None]  # (n_shapes, 1)
-    parts = [_sides(QRectF(part), 0.0) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
-    lefts, tops, rights, bottoms = np.array(parts, np.float64).reshape(-1, 4).T
-    across = (left <= rights) & (lefts <= right)  # (n_shapes, n_parts)
-    met = across & (top <= bottoms) & (tops <= bottom)  # (n_shapes, n_parts)
+def sides_of(region: QRegion) -> Array:
+    """Return left, top, right and bottom of the parts of a region, shape (n, 4)."""
+    boxes = [part.getRect() for part in region]  # type: ignore[attr-defined]  # unknown to stubs
+    sides = np.array(boxes, np.float64).reshape(-1, 4)
+    sides[:, 2:] += sides[:, :2]
+    return sides
+
+
+def reach_into(reaches: Array, exposed: Array) -> list[bool]:
+    """Return which rectangles intersect any of some others.
+
+    Parameters
+    ----------
+    reaches, exposed : ndarray, shape (n, 4) and (n_others, 4)
+        Left, top, right and bottom of each.
+    """
+    left, top, right, bottom = reaches.T[..., np.newaxis]  # (n, 1)
+    lefts, tops, rights, bottoms = exposed.T
+    met = (left < rights) & (lefts < right) & (top < bottoms) & (tops < bottom)
     reaching: list[bool] = met.any(axis=1).tolist()
     return reaching
 
@@ -142,7 +155,13 @@ def _reach_of(shape: Shape) -> Sides:
     return _EVERYWHERE if sides is None else sides(shape)
 
 
-def _rect_sides(shape: Text | Beam | Panel) -> Sides:
+def _text_sides(text: Text) -> Sides:
+    # Letters may begin before their rectangle, but are never above or below it.
+    left, top, right, bottom = _sides(text.rect, 0.0)
+    return left - 1.0, top, right + 1.0, bottom
+
+
+def _rect_sides(shape: Beam | Panel) -> Sides:
     return _sides(shape.rect, 1.0)
 
 
@@ -150,15 +169,8 @@ def _sheet_sides(sheet: Sheet) -> Sides:
     return _sides(sheet.rect, _AROUND_SHEET)
 
 
-def _bar_sides(bar: Bar) -> Sides:
-    left, top, right, bottom = _sides(bar.rect, 1.0)
-    if bar.label:
-        # No letter is wider than the font is high.
-        half = min(bar.size * len(bar.label), LABEL_WIDTH) / 2 + 1.0
-        middle = (left + right) / 2
-        left, right = min(left, middle - half), max(right, middle + half)
-        top -= LABEL_HEIGHT * bar.size
-    return left, top, right, bottom
+def _bars_sides(bars: Bars) -> Sides:
+    return _around(bars.reaches)
 
 
 def _rule_sides(rule: Rule) -> Sides:
@@ -171,11 +183,11 @@ def _ribbon_sides(ribbon: Ribbon) -> Sides:
 
 
 _REACHES: dict[type, Callable[[Any], Sides]] = {
-    Text: _rect_sides,
+    Text: _text_sides,
     Beam: _rect_sides,
     Panel: _rect_sides,
     Sheet: _sheet_sides,
-    Bar: _bar_sides,
+    Bars: _bars_sides,
     Rule: _rule_sides,
     Ribbon: _ribbon_sides,
 }
@@ -188,11 +200,29 @@ def _sides(rect: QRectF, around: float) -> Sides:
     return left, top, left + across, top + down
 
 
-def label_rect(bar: Bar) -> QRectF:
-    """Return the rectangle in which a bar's number is centred, above the bar."""
-    height = LABEL_HEIGHT * bar.size
-    left = bar.rect.center().x() - LABEL_WIDTH / 2
-    return QRectF(left, bar.rect.top() - height, LABEL_WIDTH, height)
+def _changed_bars(old: Bars, new: Bars) -> Sides | None:
+    """Return the rectangle from the first to the last bar that differs."""
+    count = len(new.labels)
+    if (len(old.labels), old.lit, old.size) != (count, new.lit, new.size):
+        return _union(_bars_sides(old), _bars_sides(new))
+    differ = (old.rects != new.rects).any(axis=-1)  # (n_bars,)
+    differ |= [one != other for one, other in zip(old.labels, new.labels, strict=True)]
+    if old.colors is None or new.colors is None:
+        differ |= old.colors is not new.colors
+    else:
+        differ |= (old.colors != new.colors).any(axis=-1)
+    changed = np.flatnonzero(differ).tolist()
+    if not changed:
+        return None
+    among = slice(changed[0], changed[-1] + 1)
+    return _around(np.concatenate([old.reaches[among], new.reaches[among]]))
+
+
+def _around(reaches: Array) -> Sides:
+    """Return the rectangle around some, shape (n, 4)."""
+    left, top = reaches[:, :2].min(axis=0).tolist()
+    right, bottom = reaches[:, 2:].max(axis=0).tolist()
+    return left, top, right, bottom
 
 
 def _changed_cells(old: Sheet, new: Sheet) -> list[Sides]:

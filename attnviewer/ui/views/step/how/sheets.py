@@ -1,6 +1,7 @@
 """Matrices placed in a picture, with their labels and titles."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from PySide6.QtCore import QRectF
 
@@ -131,35 +132,50 @@ def labels_beside(
 
 def labels_above(
     sheet: Sheet, labels: tuple[str, ...], measures: Measures, *, below: bool = False
-) -> Iterator[Text]:
-    """Yield the labels of a sheet's drawn columns, above or below it."""
-    height, size = measures(20), measures(LABEL)
-    widest, apart = measures.widest(labels, size), sheet.cell - measures(_APART)
+) -> tuple[Text, ...]:
+    """Return the labels of a sheet's drawn columns, above or below it."""
+    rect = sheet.rect
+    height = measures(20)
+    top = rect.bottom() + measures(2) if below else rect.top() - height
+    place_ = rect.left(), top, height
+    return _labels_in_line(
+        place_, sheet.cell, sheet.gap, labels, sheet.lit[1], measures
+    )
+
+
+# They are the same after each edit.
+@lru_cache(maxsize=16)
+def _labels_in_line(
+    line: tuple[float, float, float],
+    cell: float,
+    gap: float,
+    labels: tuple[str, ...],
+    chosen: int | None,
+    measures: Measures,
+) -> tuple[Text, ...]:
+    left, top, height = line
+    size = measures(LABEL)
+    widest, apart = measures.widest(labels, size), cell - measures(_APART)
     if widest > apart > 0:
         size = max(SMALLEST, SMALLER * size, size * apart / widest)
-    top = sheet.rect.bottom() + measures(2) if below else sheet.rect.top() - height
+    rooms = [
+        QRectF(left + column * cell, top, cell - gap, height)
+        for column in range(len(labels))
+    ]
     whole = QRectF()
-    if sheet.lit[1] is not None:
+    if chosen is not None:
         # The label of the selected column may cover those beside it.
-        middle = sheet.cell_rect(0, sheet.lit[1]).center().x()
-        wide = measures.width(labels[sheet.lit[1]], size) + 2
+        wide = measures.width(labels[chosen], size) + 2
+        middle = rooms[chosen].center().x()
         whole = QRectF(middle - wide / 2, top, wide, height)
-    for column, label in enumerate(labels):
-        rect = sheet.cell_rect(0, column)
-        lit = sheet.lit[1] == column
-        room = QRectF(rect.left(), top, rect.width(), height)
-        if lit and whole.width() > room.width():
-            room = whole
-        elif not lit and _is_lost(label, room, whole, size, measures):
-            continue
-        yield Text(
-            label,
-            room,
-            size,
-            "text" if lit else "muted",
-            "center",
-            "bold" if lit else "normal",
-        )
+    texts = []
+    for column, (label, room) in enumerate(zip(labels, rooms, strict=True)):
+        if column == chosen:
+            lit = whole if whole.width() > room.width() else room
+            texts.append(Text(label, lit, size, "text", "center", "bold"))
+        elif not _is_lost(label, room, whole, size, measures):
+            texts.append(Text(label, room, size, "muted", "center", "normal"))
+    return tuple(texts)
 
 
 def _is_lost(

@@ -79,6 +79,7 @@ class Stage(QWidget):
         self._hovered: tuple[str, Position] | None = None
         self._covered: frozenset[str] = frozenset()
         self._numbers = 1.0
+        self._measures: Measures | None = None
         self.operands = Operands(self)
         self.zoom = Zoom(self)
 
@@ -137,6 +138,7 @@ class Stage(QWidget):
             self.zoom.grow(start, QColor(self._shown.theme.stage))
 
     def _compose_anew(self) -> None:
+        self._measures = None
         self._compose()
         self.update()
 
@@ -190,7 +192,9 @@ class Stage(QWidget):
         if shown is None:
             return Drawing((), frozenset())
         room = QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-        measures = Measures(self.font(), self._numbers, room.height())
+        if self._measures is None:
+            self._measures = Measures(self.font(), self._numbers, room.height())
+        measures = self._measures
         subject = Subject(shown, self._cell, self._look_of, measures, self._progress)
         drawing = compose(subject, room)
         self._looks = self._looks_of(drawing)

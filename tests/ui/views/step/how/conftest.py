@@ -14,6 +14,7 @@ from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.state.building import Build
 from attnviewer.ui.state.live import NO_VEIL
 from attnviewer.ui.state.looks.look import AUTOMATIC
+from attnviewer.ui.views.step.how.drawing import Bars
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.pictures import compose
 from attnviewer.ui.views.step.how.subject import Subject
@@ -38,6 +39,11 @@ def document_of(name):
         tokens = ["un", "deux", "trois"]
         document.apply(Replace("", matrices=matrices, context_tokens=tokens))
     return document
+
+
+def bars_of(drawing):
+    """Return all bars of a picture."""
+    return [bar for s in drawing.shapes if isinstance(s, Bars) for bar in s.each()]
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import pytest
 
 from attnviewer.document import SetCells
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.drawing import Bar
+
+from .conftest import bars_of
 
 
 @pytest.mark.parametrize("value", [1e200, 1e300, -1e308, 1e-310, 0.0])
@@ -31,6 +32,6 @@ def test_bars_of_numbers_at_the_limits_stay_in_the_picture(drawn, value):
         document.apply(SetCells("", name, 0, 0, matrix))
     drawing, trace = drawn(document, "weights", (0, 0))
     assert trace["scores"][0, :2].tolist() == [value, -value]
-    bars = [shape.rect for shape in drawing.shapes if isinstance(shape, Bar)]
+    bars = [bar.rect for bar in bars_of(drawing)]
     assert bars
     assert all(0 <= bar.top() <= bar.bottom() <= 660 for bar in bars)

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
 from attnviewer.document import Replace
 from attnviewer.io import load
 from attnviewer.ui.views.flow.card import FlowCard
-from attnviewer.ui.views.step.how.drawing import Bar
 from attnviewer.ui.views.step.how.page import HowPage
 from attnviewer.ui.widgets import motion
 from tests.ui.views.step.editing import settle
+
+from .conftest import bars_of
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
@@ -200,7 +201,7 @@ def test_the_lens_the_header_and_screen_readers_follow_the_picture(how, window):
     press(Key.Key_Space)
     playing = how.stage.drawing
     press(Key.Key_Escape)
-    assert not any(isinstance(shape, Bar) for shape in playing.shapes)
+    assert not bars_of(playing)
     places = [sheet.rect for sheet in before.sheets[:3]]
     assert [sheet.rect for sheet in playing.sheets] == places
     show_scores(window)

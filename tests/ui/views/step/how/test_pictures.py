@@ -12,11 +12,11 @@ from PySide6.QtGui import QGuiApplication
 
 from attnviewer.document import Document, Replace
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.drawing import Bar, Dial, Panel, Ribbon, Text
+from attnviewer.ui.views.step.how.drawing import Dial, Panel, Ribbon, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from tests.ui.test_every_spec import SPECS
 
-from .conftest import document_of
+from .conftest import bars_of, document_of
 
 
 def read(text):
@@ -136,7 +136,7 @@ def test_the_digits_of_a_sum_move_none_of_it(drawn, room):
 def test_scores_go_on_to_the_weights_of_their_row(drawn, example, room):
     document = load(f"example:{example}")
     drawing, trace = drawn(document, "scores", (1, 2), room=room)
-    bars = [shape for shape in drawing.shapes if isinstance(shape, Bar)]
+    bars = bars_of(drawing)
     n_keys = trace["weights"].shape[1]
     assert len(bars) == 3 * n_keys
     weights = drawing.sheets[3]
@@ -163,7 +163,7 @@ def test_scaled_scores_go_on_to_the_weights_of_their_row(drawn, room):
 def test_numbers_of_bars_never_overlap(drawn, example, room):
     document = load(f"example:{example}")
     drawing, _ = drawn(document, "weights", (2, 1), room=room)
-    bars = [shape for shape in drawing.shapes if isinstance(shape, Bar)]
+    bars = bars_of(drawing)
     measures = Measures(QGuiApplication.font())
     for one, other in pairwise(bars):
         if one.rect.left() > other.rect.left():
@@ -191,7 +191,7 @@ def test_only_a_true_zero_has_no_percent(drawn):
     space = "\N{NARROW NO-BREAK SPACE}"
     narrow = load("example:narrow-keys")
     drawing, trace = drawn(narrow, "weights", (2, 1), room=(330, 500))
-    labels = [s.label for s in drawing.shapes if isinstance(s, Bar)][-7:]
+    labels = [bar.label for bar in bars_of(drawing)[-7:]]
     weights = (100 * trace["weights"][2]).tolist()
     assert labels == [
         f"{weight:.0f}{space}%" if weight >= 0.5 else f"<1{space}%"
@@ -202,7 +202,7 @@ def test_only_a_true_zero_has_no_percent(drawn):
 def test_the_bars_of_softmax_are_scores_exponentials_and_shares(drawn):
     # By hand: scores (8, 2, 10, 2) / √3, exponentials of the distance to the largest.
     drawing, _ = drawn(load("example:four-words"), "weights", (0, 2))
-    labels = [shape.label for shape in drawing.shapes if isinstance(shape, Bar)]
+    labels = [bar.label for bar in bars_of(drawing)]
     assert labels[:4] == ["4.6188", "1.1547", "5.7735", "1.1547"]
     assert labels[4:8] == ["0.3152", "0.0099", "1", "0.0099"]
     space = "\N{NARROW NO-BREAK SPACE}"
@@ -213,7 +213,7 @@ def test_the_bars_of_softmax_are_scores_exponentials_and_shares(drawn):
 
 def test_bars_are_as_high_as_their_numbers(drawn):
     drawing, _ = drawn(load("example:four-words"), "weights", (0, 2))
-    bars = [shape for shape in drawing.shapes if isinstance(shape, Bar)][:4]
+    bars = bars_of(drawing)[:4]
     heights = np.array([bar.rect.height() for bar in bars])
     expected = np.array([8, 2, 10, 2]) / 10
     assert heights / heights.max() == pytest.approx(expected, abs=0.01)

@@ -12,9 +12,9 @@ from attnviewer.document.mistakes import set_mistakes
 from attnviewer.io import load
 from attnviewer.teaching.steps import steps_from
 from attnviewer.ui.state.live import Veil
-from attnviewer.ui.views.step.how.drawing import Bar, Sheet, Text
+from attnviewer.ui.views.step.how.drawing import Sheet, Text
 from tests.ui.test_every_spec import SPECS
-from tests.ui.views.step.how.conftest import document_of
+from tests.ui.views.step.how.conftest import bars_of, document_of
 
 ROOMS = [(520, 240), (1000, 660), (1800, 1100)]
 
@@ -29,7 +29,7 @@ def causal():
 def written(drawing):
     """Return everything that a picture writes."""
     texts = [s.text for s in drawing.shapes if isinstance(s, Text)]
-    texts += [s.label for s in drawing.shapes if isinstance(s, Bar)]
+    texts += [bar.label for bar in bars_of(drawing)]
     sheets = (s for s in drawing.shapes if isinstance(s, Sheet))
     return texts + [text for s in sheets for row in s.texts for text in row]
 
@@ -55,7 +55,7 @@ def test_scores_do_not_tell_the_weights_that_follow_from_them(step, room, drawn)
     assert shares <= set(written(whole))  # where nothing is withheld
     away = frozenset({"weights", "output"})
     drawing, _ = drawn(document, step, (2, 1), room=room, veil=Veil(away))
-    assert not any(isinstance(shape, Bar) for shape in drawing.shapes)
+    assert not bars_of(drawing)
     assert not any(sheet.step in away for sheet in drawing.sheets)
     assert not any("exp" in text.lower() for text in written(drawing))
     assert not shares & set(written(drawing))
@@ -67,7 +67,7 @@ def test_while_a_mistake_is_asked_for_nothing_is_worked_out(drawn):
     trace = document.compute()
     for step in ("scores", "scaled", "masked", "weights", "output"):
         drawing, _ = drawn(document, step, (2, 1), veil=Veil(mistakes=True))
-        assert not any(isinstance(shape, Bar) for shape in drawing.shapes)
+        assert not bars_of(drawing)
         assert not any("exp" in text.lower() for text in written(drawing))
         (own,) = (sheet for sheet in drawing.sheets if sheet.step == step)
         np.testing.assert_array_equal(own.values, trace[step])
