@@ -12,6 +12,7 @@ from attnviewer.ui.views.flow.sizes import (
 )
 
 _WIDEST_GAP = 70
+_BEYOND = 6
 _APART = 5
 """By how much edges part that lead to the same pill."""
 
@@ -102,14 +103,20 @@ class _Placing:
                 middle = frame.center().x()
                 room = QRect(0, 0, wide, letters.word_height)
                 room.moveTo(middle - wide // 2, frame.bottom() + letters.pixels(3))
-                column = self._lefts[node.column]
-                if room.left() >= column - letters.pixels(6) >= 0 and wide <= (
-                    sizes.widths[node.column] + letters.pixels(12)
+                column, beyond = self._lefts[node.column], self._beyond(node.column)
+                if room.left() >= column - beyond >= 0 and wide <= (
+                    sizes.widths[node.column] + 2 * beyond
                 ):
                     caption = room
         whole = cards | title | caption if not caption.isNull() else cards | title
         name = sizes.name_lines(node)
         return CardPlace(whole, frame, picture, title, name, caption, sheets)
+
+    def _beyond(self, column: int) -> int:
+        """Return by how much a caption may exceed its column on either side."""
+        beside = self._gaps[max(0, column - 1) : column + 1]
+        # Captions of two columns side by side share the gap between them.
+        return min([self._sizes.letters.pixels(_BEYOND), *[gap // 2 for gap in beside]])
 
     def _title(self, node: Node, frame: QRect, cards: QRect) -> QRect:
         sizes, letters = self._sizes, self._sizes.letters

@@ -4,7 +4,7 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont
@@ -41,6 +41,7 @@ def boxes(layout):
 
 
 @settings(max_examples=120)
+@example(variant="full", width=700, percent=121, height=LOW)
 @given(
     variant=st.sampled_from(sorted(VARIANTS)),
     width=st.integers(700, 3840),
