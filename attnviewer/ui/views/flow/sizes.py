@@ -192,6 +192,8 @@ class Sizes:
         size = self._size_of(self.pill_lines(node))
         padding = self.letters.pixels(3)
         height = size.height() + 2 * padding
+        if self.mapless:
+            height = min(height, self.height // 3)
         ends = self.across(5 if self.density.signs else 10)
         return QSize(size.width() + 2 * ends, height)
 

@@ -10,10 +10,12 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont
 
 from attnviewer.compute import Spec
+from attnviewer.ui.paint.fonts import text_font
 from attnviewer.ui.views.flow.fit import fit
 from attnviewer.ui.views.flow.graph import flow_graph
 from attnviewer.ui.views.flow.heights import LOW, LOWEST, NORMAL
 from attnviewer.ui.views.flow.measures import Measures
+from attnviewer.ui.views.flow.places import Letters
 from attnviewer.ui.views.flow.words import steady, wrapped
 
 from .variants import VARIANTS, trace_of
@@ -24,8 +26,21 @@ def graph_of(variant):
     return flow_graph(trace_of(VARIANTS[variant]))
 
 
-def letters_of(percent: int = 100):
-    font = QFont()
+def letters_of(percent: int = 100) -> Letters:
+    """Return letters as wide as those of Inter, whatever fonts a machine has."""
+    em = round(12 * percent / 100)
+    return Letters(
+        em=em,
+        title_height=round(1.25 * em),
+        word_height=round(1.17 * em),
+        title=lambda text: round(0.56 * em * len(text)) + 2,
+        word=lambda text: round(0.49 * em * len(text)) + 2,
+    )
+
+
+def letters_here(percent: int) -> Letters:
+    """Return the letters of the font that windows have on this machine."""
+    font = text_font(QFont())
     font.setPixelSize(round(12 * percent / 100))
     # Sizes are read in points, as those of the window are.
     font.setPointSizeF(9 * percent / 100)
@@ -42,6 +57,7 @@ def boxes(layout):
 
 @settings(max_examples=120)
 @example(variant="full", width=700, percent=121, height=LOW)
+@example(variant="disentangled", width=700, percent=88, height=LOWEST)
 @given(
     variant=st.sampled_from(sorted(VARIANTS)),
     width=st.integers(700, 3840),
@@ -49,7 +65,7 @@ def boxes(layout):
     height=st.sampled_from([NORMAL, LOW, LOWEST]),
 )
 def test_nothing_overlaps_and_all_is_in_the_room(qapp, variant, width, percent, height):
-    letters = letters_of(percent)
+    letters = letters_here(percent)
     layout = fit(graph_of(variant), width, height, letters)
     room = QRect(0, 0, width, max(50, letters.pixels(height)))
     found = boxes(layout)
