@@ -5,26 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.cost import cost
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
+from attnviewer.doctor.effort import WORK_OF_ONE, Effort, work_from
 from attnviewer.doctor.fitted import along_all, fitted_at
 from attnviewer.doctor.hypotheses import Hypothesis, singles
 from attnviewer.doctor.stacking import Stack
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
-MOST = 2e10
-"""Multiply-adds for all pairs at most; where it were more, none is looked for."""
-
-MOST_WORK = 8_000_000_000
-"""Multiply-adds for pairs that are computed one by one at most."""
-
-WORK_OF_ONE = 200_000
-"""What takes as long as computing a small pair apart from its multiply-adds."""
-
 FITTING = 50
 """How often a step is computed to fit a factor."""
 
@@ -40,6 +31,7 @@ def pairs(
     known: list[Hypothesis],
     numbers: Evaluation,
     checked: Counted,
+    effort: Effort,
 ) -> list[Pair]:
     """Return the pairs of mistakes that explain a step.
 
@@ -59,18 +51,18 @@ def pairs(
         The right numbers, from the steps that are held.
     checked : Counted
         Reports each mistake that is tried first.
+    effort : Effort
+        How much work they may take. The likeliest are tried first.
     """
-    if len(known) ** 2 * _work_of(step, numbers) > MOST:
-        return []
     groups = _groups(known, step, numbers)
-    out = _made_at_once(case, step, known, numbers)
-    work = WORK_OF_ONE + cost(case.spec, case.plan.shapes)
-    effort = _Effort(MOST_WORK // work)
+    out = _made_at_once(case, step, known, numbers, effort)
     found: list[Pair] = []
     for likely in (True, False):
         for first, *others in checked.each(groups):
             if likely and not out[first.key].near:
                 continue
+            if not (likely or effort.spend(WORK_OF_ONE)):
+                break
             some = out[first.key].for_(likely)
             pairs = list(_seconds(case, step, first, numbers, some, effort))
             seconds = {second.key for _, second in pairs}
@@ -80,25 +72,6 @@ def pairs(
                 pairs += [pair for pair in every if pair[1].key in seconds]
             found += [pair for pair in pairs if not _turned(pair, found)]
     return found or _tempered(case, step, groups, numbers, checked, effort)
-
-
-def _work_of(step: str, numbers: Evaluation) -> int:
-    """Return about how many multiply-adds a step takes, or any before it numbers."""
-    most = max(numbers[name].size for name in numbers.plan.steps)
-    source = numbers[numbers.plan[step].inputs[0]]
-    return int(max(most, numbers[step].size * source.shape[-1]))
-
-
-class _Effort:
-    """How many pairs may still be computed one by one."""
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def spend(self) -> bool:
-        """Return whether one more may be computed."""
-        self.left -= 1
-        return self.left >= 0
 
 
 @dataclass(frozen=True)
@@ -132,7 +105,11 @@ class _Tried:
 
 
 def _made_at_once(
-    case: Case, step: str, known: list[Hypothesis], numbers: Evaluation
+    case: Case,
+    step: str,
+    known: list[Hypothesis],
+    numbers: Evaluation,
+    effort: Effort,
 ) -> dict[Key, _Tried]:
     """Return what comes of making the mistakes that do not overlap with each."""
     listed = [hypothesis for hypothesis in known if not hypothesis.inferred]
@@ -141,7 +118,10 @@ def _made_at_once(
     for hypothesis in singles(case, numbers, suggested=False):
         every.setdefault(hypothesis.order[0], set()).add(hypothesis.key)
     tried = {hypothesis.key: _Tried(set(), set(), every) for hypothesis in known}
-    for second in listed:
+    for second in sorted(listed, key=lambda h: (_rank(h), stack.span(h.plan))):
+        work = work_from(second.plan, step, numbers)
+        if not effort.spend(work * len(stack.before(second.plan))):
+            continue
         for some, results in stack.continued(second.plan, step):
             near = case.near_each(step, results)
             for number, is_near in zip(some, near, strict=True):
@@ -152,13 +132,21 @@ def _made_at_once(
     return tried
 
 
+def _rank(hypothesis: Hypothesis) -> tuple[bool, bool]:
+    """Return what comes first of the likeliest mistakes.
+
+    The first way to make a mistake is the usual one.
+    """
+    return hypothesis.mistake.kind == "rounding", hypothesis.order[1] > 0
+
+
 def _tempered(
     case: Case,
     step: str,
     groups: Groups,
     numbers: Evaluation,
     checked: Counted,
-    effort: _Effort,
+    effort: Effort,
 ) -> list[Pair]:
     """Return the mistakes that explain a step with a factor on the scores.
 
@@ -169,15 +157,22 @@ def _tempered(
     factors = along_all(numbers.plan, "temperature")
     before = Stack(numbers, [first.plan for first in firsts])
     for plan in factors:
+        many = len(before.before(plan)) * work_from(plan, step, numbers)
+        if not effort.spend(many):
+            return []
         for some, results in before.continued(plan, step):
             nearest[some] = np.minimum(nearest[some], _apart(case, step, results))
     after = Stack(numbers, factors)
     for number, first in enumerate(firsts):
+        many = len(after.before(first.plan)) * work_from(first.plan, step, numbers)
+        if not effort.spend(many):
+            break
         for _, results in after.continued(first.plan, step):
             least = _apart(case, step, results).min()
             nearest[number] = min(nearest[number], float(least))
     order = np.argsort(nearest, kind="stable")
-    one_by_one = np.flatnonzero(nearest == np.inf)[: max(0, effort.left) // FITTING]
+    left = min(effort.left / FITTING / work_from(factors[0], step, numbers), len(firsts))
+    one_by_one = np.flatnonzero(nearest == np.inf)[: int(left)]
     tried = sorted({*order[:CLOSEST].tolist(), *one_by_one.tolist()})
     found: list[Pair] = []
     for first in checked.each([firsts[k] for k in tried]):
@@ -207,7 +202,7 @@ def _seconds(
     first: Hypothesis,
     numbers: Evaluation,
     without: tuple[set[Key], set[int]],
-    effort: _Effort,
+    effort: Effort,
 ) -> Iterator[Pair]:
     """Yield the mistakes that explain a step together with an earlier one."""
     base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
@@ -216,7 +211,7 @@ def _seconds(
         if second.key in keys and not second.inferred:
             continue
         if _in_order(first, second, numbers.plan):
-            if not effort.spend():
+            if not effort.spend(work_from(second.plan, step, base)):
                 return
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if case.off_at(step, both) <= 1:

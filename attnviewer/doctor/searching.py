@@ -6,22 +6,27 @@ from dataclasses import dataclass, replace
 from attnviewer.compute.progress import Counted, Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.confirming import confirmed, followed
+from attnviewer.doctor.effort import Effort
 from attnviewer.doctor.explaining import (
     Explained,
     explained,
     explained_at_once,
+    step_by_step,
 )
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import Precision
 from attnviewer.doctor.reducing import first_tokens, last_queries, numbers_of, reduced
 from attnviewer.doctor.surveying import same, survey
-from attnviewer.doctor.walking import Deviation, deviations
+from attnviewer.doctor.walking import Deviation
 
 USUAL = 400
 """The hypotheses of a usual diagnosis."""
 
 FEW_NUMBERS = 10_000
 """Numbers of all steps up to which two mistakes are looked for in all of them."""
+
+MOST_WORK, WORK_IN_PARTS = 2e10, 2e9
+"""The work that pairs of mistakes may take in all of the numbers, and in parts."""
 
 FEW, FEWEST = 8, 4
 """The first tokens, and the last queries, in which they are looked for otherwise."""
@@ -75,7 +80,7 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
 def _at_once(case: Case, checked: Counted) -> Explained:
     surveyed = survey(case, checked)
     if numbers_of(case) <= FEW_NUMBERS:
-        return explained(case, surveyed, checked)
+        return explained(case, surveyed, checked, Effort(MOST_WORK))
     views = [view for view in (first_tokens(case, FEW), case) if view is not None]
     found = explained_at_once(case, surveyed, checked, views)
     return found or _in_parts(case, surveyed.unseen, checked)
@@ -108,8 +113,9 @@ def _in_parts(case: Case, unseen: tuple[str, ...], checked: Counted) -> Explaine
     It is looked for in the first tokens, where it takes little time, and among single
     mistakes in the last queries.
     """
+    effort = Effort(WORK_IN_PARTS)
     best = Explained((), case.precision, unseen)
-    for part in _parts(case, checked):
+    for part in _parts(case, checked, effort):
         known = tuple(d for d in part.deviations if d.explanations)
         if known and len(known) == len(part.deviations):
             found = confirmed(case, part)
@@ -117,16 +123,16 @@ def _in_parts(case: Case, unseen: tuple[str, ...], checked: Counted) -> Explaine
                 return replace(found, unseen=unseen)
         if len(known) > len(best.deviations):
             best = replace(best, deviations=known)
-    return followed(case, best)
+    return replace(followed(case, best), only_some=True)
 
 
-def _parts(case: Case, checked: Counted) -> Iterator[Explained]:
+def _parts(case: Case, checked: Counted, effort: Effort) -> Iterator[Explained]:
     first, last = first_tokens(case, FEW), last_queries(case, FEWEST)
     if first is not None:
-        yield explained(first, survey(first, checked), checked)
+        yield step_by_step(first, (), checked, effort)
     if last is not None:
         view = last if numbers_of(last) <= FEW_NUMBERS else last.hasty()
-        yield Explained(tuple(deviations(view, checked)), case.precision, ())
+        yield step_by_step(view, (), checked, effort)
 
 
 def _sorted_out(case: Case, found: Explained) -> Outcome:

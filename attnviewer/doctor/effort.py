@@ -1,0 +1,63 @@
+"""How much work a search may still take."""
+
+from math import inf
+
+from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
+
+ELEMENTWISE = 16
+"""What takes as long as one number of a function, in multiply-adds of a product."""
+
+WORK_OF_ONE = 1_000_000
+"""What takes as long as computing a step apart from its numbers."""
+
+
+class Effort:
+    """Work that may still be done, in multiply-adds.
+
+    Parameters
+    ----------
+    left : float
+        How much that is.
+    """
+
+    def __init__(self, left: float = inf) -> None:
+        self.left = left
+        self.given_up = False
+        """Whether something was left out for lack of it."""
+
+    def spend(self, work: float) -> bool:
+        """Return whether something may be done, and count it."""
+        if work > self.left:
+            self.given_up = True
+            return False
+        self.left -= work
+        return True
+
+
+def work_from(plan: Plan, step: str, numbers: Evaluation) -> float:
+    """Estimate the work of what a plan computes in another way, up to a step.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    step : str
+        The step.
+    numbers : Evaluation
+        The right numbers.
+    """
+    names = list(numbers.plan.steps)
+    names = names[: names.index(step) + 1]
+    first = next((k for k, n in enumerate(names) if plan.changes(n, numbers.plan)), 0)
+    return WORK_OF_ONE + sum(
+        _work_of(n, numbers) for n in names[first:] if n not in numbers.held
+    )
+
+
+def _work_of(name: str, numbers: Evaluation) -> float:
+    read = numbers.plan[name].inputs
+    try:
+        size, width = numbers[name].size, numbers[read[0]].shape[-1]
+    except UnfitError:
+        return 0.0
+    return size * (ELEMENTWISE + (width if len(read) > 1 else 0))
