@@ -40,10 +40,10 @@ def fits(case: Case, views: Sequence[Case]) -> Iterator[Hypothesis]:
             step = _reached(mistake.along, mistake.fitted, view.steps, view.right)
             if step is None:
                 break
-            left = _left_by(mistake.along, view, step, view.right)
             if parameter is None:
-                parameter = fit(left, mistake.fitted)
+                parameter = _best(mistake, view, step, view.right)
             else:
+                left = _left_by(mistake.along, view, step, view.right)
                 parameter = refined(left, parameter, mistake.fitted)
             if parameter is None or not _is_near(view, mistake.along, parameter):
                 break
@@ -73,9 +73,27 @@ def fitted_at(
         step = _reached(mistake.along, mistake.fitted, steps, numbers)
         if step is None:
             continue
-        left = _left_by(mistake.along, case, step, numbers)
-        best = fit(left, mistake.fitted, quick=bool(only))
+        if only:
+            left = _left_by(mistake.along, case, step, numbers)
+            best = fit(left, mistake.fitted, quick=True)
+        else:
+            best = _best(mistake, case, step, numbers)
         yield from _with(mistake, number, numbers.plan, best)
+
+
+def _best(mistake: Mistake, case: Case, step: str, numbers: Evaluation) -> float | None:
+    """Return the parameter that fits a step best.
+
+    From the inputs alone it is looked for once.
+    """
+    assert mistake.along is not None
+    assert mistake.fitted is not None
+    left = _left_by(mistake.along, case, step, numbers)
+    if numbers.held or numbers.plan is not case.plan:
+        return fit(left, mistake.fitted)
+    if (mistake.id, step) not in case.fits:
+        case.fits[mistake.id, step] = fit(left, mistake.fitted)
+    return case.fits[mistake.id, step]
 
 
 def along_all(plan: Plan, id: str) -> list[Plan]:
@@ -127,9 +145,7 @@ def _with(
             yield Hypothesis(mistake, variation, (number, 0), inferred=True)
 
 
-def _left_by(
-    along: Along, case: Case, step: str, numbers: Evaluation
-) -> Difference:
+def _left_by(along: Along, case: Case, step: str, numbers: Evaluation) -> Difference:
     """Return what tells the differences that are left with a parameter."""
 
     def difference(parameter: float) -> Numbers | None:

@@ -118,7 +118,8 @@ def _made_at_once(
     for hypothesis in singles(case, numbers, suggested=False):
         every.setdefault(hypothesis.order[0], set()).add(hypothesis.key)
     tried = {hypothesis.key: _Tried(set(), set(), every) for hypothesis in known}
-    for second in sorted(listed, key=lambda h: (_rank(h), stack.span(h.plan))):
+    # Most are at the end, where little is computed for each.
+    for second in sorted(listed, key=lambda h: (_rank(h), -stack.span(h.plan)[0])):
         work = work_from(second.plan, step, numbers)
         if not effort.spend(work * len(stack.before(second.plan))):
             continue
@@ -171,7 +172,9 @@ def _tempered(
             least = _apart(case, step, results).min()
             nearest[number] = min(nearest[number], float(least))
     order = np.argsort(nearest, kind="stable")
-    left = min(effort.left / FITTING / work_from(factors[0], step, numbers), len(firsts))
+    left = min(
+        effort.left / FITTING / work_from(factors[0], step, numbers), len(firsts)
+    )
     one_by_one = np.flatnonzero(nearest == np.inf)[: int(left)]
     tried = sorted({*order[:CLOSEST].tolist(), *one_by_one.tolist()})
     found: list[Pair] = []

@@ -81,9 +81,10 @@ def _at_once(case: Case, checked: Counted) -> Explained:
     surveyed = survey(case, checked)
     if numbers_of(case) <= FEW_NUMBERS:
         return explained(case, surveyed, checked, Effort(MOST_WORK))
-    views = [view for view in (first_tokens(case, FEW), case) if view is not None]
+    first = first_tokens(case, FEW)
+    views = [case] if first is None else [first, case]
     found = explained_at_once(case, surveyed, checked, views)
-    return found or _in_parts(case, surveyed.unseen, checked)
+    return found or _in_parts(case, first, surveyed.unseen, checked)
 
 
 def _of(case: Case, small: Case, checked: Counted) -> Explained:
@@ -93,8 +94,9 @@ def _of(case: Case, small: Case, checked: Counted) -> Explained:
     found = quick and confirmed(case, quick)
     if found is not None:
         return found
-    longer = (first_tokens(case, FEW * times) for times in (1, 4, 16))
-    views = [v for v in (*longer, last_queries(case, FEWEST)) if v is not None]
+    first = first_tokens(case, FEW)
+    longer = (first_tokens(case, FEW * times) for times in (4, 16))
+    views = [v for v in (first, *longer, last_queries(case, FEWEST)) if v is not None]
     quick = explained_at_once(small, surveyed, checked, views)
     found = quick and confirmed(case, quick)
     if found is not None:
@@ -104,18 +106,19 @@ def _of(case: Case, small: Case, checked: Counted) -> Explained:
     found = explained_at_once(whole, all_rows, checked)
     if found is not None:
         return replace(found, unseen=surveyed.unseen)
-    return _in_parts(case, surveyed.unseen, checked)
+    return _in_parts(case, first, surveyed.unseen, checked)
 
 
-def _in_parts(case: Case, unseen: tuple[str, ...], checked: Counted) -> Explained:
+def _in_parts(
+    case: Case, first: Case | None, unseen: tuple[str, ...], checked: Counted
+) -> Explained:
     """Return what explains the steps of a case that no single mistake explains.
 
     It is looked for in the first tokens, where it takes little time, and among single
     mistakes in the last queries.
     """
-    effort = Effort(WORK_IN_PARTS)
     best = Explained((), case.precision, unseen)
-    for part in _parts(case, checked, effort):
+    for part in _parts(case, first, checked):
         known = tuple(d for d in part.deviations if d.explanations)
         if known and len(known) == len(part.deviations):
             found = confirmed(case, part)
@@ -126,12 +129,13 @@ def _in_parts(case: Case, unseen: tuple[str, ...], checked: Counted) -> Explaine
     return replace(followed(case, best), only_some=True)
 
 
-def _parts(case: Case, checked: Counted, effort: Effort) -> Iterator[Explained]:
-    first, last = first_tokens(case, FEW), last_queries(case, FEWEST)
+def _parts(case: Case, first: Case | None, checked: Counted) -> Iterator[Explained]:
+    effort = Effort(WORK_IN_PARTS)
     if first is not None:
         yield step_by_step(first, (), checked, effort)
+    last = last_queries(case, FEWEST)
     if last is not None:
-        view = last if numbers_of(last) <= FEW_NUMBERS else last.hasty()
+        view = last if first is None else last.hasty()
         yield step_by_step(view, (), checked, effort)
 
 

@@ -60,6 +60,8 @@ def _split_by(change: Change, back: Change) -> Callable[[Plan], Iterator[Variati
             changed = changed.then(name, change)
         yield Variation(changed)
         yield Variation(changed.computing(_joining(plan), back))
+        for name in sides:
+            yield Variation(plan.then(name, change))
 
     return vary
 

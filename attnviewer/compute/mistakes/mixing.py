@@ -79,6 +79,36 @@ def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variati
         yield Variation(right.plan.then(name, drop), round(1 - 1 / factor, 6))
 
 
+def _multiplied(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield the plans in which a step is multiplied by a number, as somebody's is."""
+    plan = right.plan
+    for name in _FACTORED:
+        if name not in plan or name not in mine:
+            continue
+        theirs, exact = mine[name], right[name]
+        if theirs.shape != exact.shape or not exact.any():
+            continue
+        seen = np.isfinite(theirs) & np.isfinite(exact)
+        squares = float((exact[seen] ** 2).sum())
+        factor = float((theirs[seen] * exact[seen]).sum()) / squares if squares else 1.0
+        factor = _exactly(factor)
+        if np.isfinite(factor) and 0 < abs(factor) and abs(factor - 1) > 1e-3:
+            changed = plan.then(name, lambda rows, by=factor: rows * by)
+            yield Variation(changed, factor, name)
+
+
+def _exactly(factor: float) -> float:
+    """Return a factor as the root of a whole number or 1 over it, if it is nearly."""
+    for power in (2.0, -2.0):
+        square = abs(factor) ** power if factor else 0.0
+        if 1 <= square < 1e6 and abs(square - round(square)) < 1e-3 * square**0.5:
+            return float(np.copysign(round(square) ** (1 / power), factor))
+    return float(f"{factor:.9g}")
+
+
+_FACTORED = "Q", "K", "V", "weights", "heads", "output"
+"""The steps that may be multiplied by a constant; the scores have mistakes of that."""
+
 _USUAL = tuple(1 / (1 - share / 100) for share in range(0, 95, 5))
 """What dropout multiplies the kept weights by, for the usual shares."""
 
@@ -132,6 +162,16 @@ MISTAKES = (
         Remedy("(weights.unsqueeze(-1) * v).mean(-2)", "weights @ v"),
         Remedy("(weights[..., None] * v).mean(-2)", "weights @ v"),
         "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "multiplied",
+        "{detail} is multiplied by a number",
+        lambda plan: iter(()),
+        "All numbers of {detail} are {parameter:.6g} times the right ones.",
+        Remedy("x * factor", "x"),
+        Remedy("x * factor", "x"),
+        "Vaswani et al. 2017, equation 1",
+        recognize=_multiplied,
     ),
     Mistake(
         "dropout-active",

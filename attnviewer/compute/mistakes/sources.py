@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from attnviewer.compute.mistakes.causality import hiding
+from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.hiding import Hidden
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan, Step
@@ -33,6 +34,34 @@ def _from_another(plan: Plan) -> Iterator[Variation]:
             inputs = (source, *step.inputs[1:])
             changed = changed.computing(name, step.compute, inputs)
         yield Variation(changed)
+
+
+def _batch_for_tokens(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan whose tokens attend to the same token of other batch items."""
+    shape = plan.shapes.get("X", ())
+    if not plan.spec.projected or plan.spec.context or len(shape) != 3 or shape[0] < 2:
+        return
+    names = plan.spec.input_names
+    turned = {**plan.shapes, "X": (shape[1], shape[0], shape[2])}
+    other = Plan.of(plan.spec, turned)
+
+    def compute(*arrays: Numbers) -> Numbers:
+        inputs = dict(zip(names, arrays, strict=True))
+        inputs["X"] = inputs["X"].swapaxes(0, 1)
+        return Evaluation(other, inputs)["output"].swapaxes(0, 1)
+
+    yield Variation(plan.computing("output", compute, names))
+
+
+def _tokens_moved(plan: Plan) -> Iterator[Variation]:
+    if plan.lengths[0] > 1:
+        for places in (1, -1):
+
+            def move(rows: Numbers, by: int = places) -> Numbers:
+                return np.roll(rows, by, axis=-2)
+
+            yield Variation(plan.then("output", move), float(places))
+            yield Variation(plan.then("weights", move), float(places))
 
 
 def embedded(plan: Plan, change: Callable[[Numbers], Numbers]) -> Plan:
@@ -176,6 +205,20 @@ INPUTS = (
         _PAPER,
     ),
     Mistake(
+        "batch-for-tokens",
+        "The batch is taken for the sequence",
+        _batch_for_tokens,
+        "Each token attends to the tokens at its place in the other batch items: the "
+        "array is (batch, tokens, d), and the layer expects (tokens, batch, d).",
+        Remedy(
+            "nn.MultiheadAttention(d, h)",
+            "nn.MultiheadAttention(d, h, batch_first=True)",
+        ),
+        Remedy("attention(x)", "attention(x.swapaxes(0, 1)).swapaxes(0, 1)"),
+        "nn.MultiheadAttention expects the tokens first by default",
+        across_rows=True,
+    ),
+    Mistake(
         "embedding-scaled",
         "The embeddings have a factor √d_model, or lack it",
         _scaled,
@@ -252,6 +295,17 @@ OUTPUTS = (
         Remedy("return x + output", "return output"),
         Remedy("return x + output", "return output"),
         "Vaswani et al. 2017, section 3.1",
+    ),
+    Mistake(
+        "tokens-shifted",
+        "The rows are those of the neighbouring tokens",
+        _tokens_moved,
+        "Each query has the weights, or the output, of the query {parameter:.0f} "
+        "before it.",
+        Remedy("torch.roll(output, 1, dims=-2)", "output"),
+        Remedy("np.roll(output, 1, axis=-2)", "output"),
+        _PAPER,
+        across_rows=True,
     ),
     Mistake(
         "norm-on-output",
