@@ -226,8 +226,8 @@ MISTAKES = (
         "The exponents of the encoding's frequencies are wrong",
         _exponents,
         "Pair i has the frequency 10000^(−2i/d), the same for its sine and its cosine. "
-        "Here the factor 2 is missing or doubled, each column has its own, or pairs are "
-        "counted from 1.",
+        "Here the factor 2 is missing or doubled, each column has its own, or pairs "
+        "are counted from 1.",
         Remedy(
             "10000 ** (torch.arange(d) / d)", "10000 ** (torch.arange(0, d, 2) / d)"
         ),

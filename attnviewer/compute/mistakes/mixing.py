@@ -1,6 +1,7 @@
 """Mistakes in the weighted sum of values."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -92,9 +93,8 @@ def _multiplied(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Vari
         squares = float((exact[seen] ** 2).sum())
         factor = float((theirs[seen] * exact[seen]).sum()) / squares if squares else 1.0
         factor = _exactly(factor)
-        if np.isfinite(factor) and 0 < abs(factor) and abs(factor - 1) > 1e-3:
-            changed = plan.then(name, lambda rows, by=factor: rows * by)
-            yield Variation(changed, factor, name)
+        if np.isfinite(factor) and factor and abs(factor - 1) > FROM_ONE:
+            yield Variation(plan.then(name, partial(np.multiply, factor)), factor, name)
 
 
 def _exactly(factor: float) -> float:
@@ -105,6 +105,9 @@ def _exactly(factor: float) -> float:
             return float(np.copysign(round(square) ** (1 / power), factor))
     return float(f"{factor:.9g}")
 
+
+FROM_ONE = 1e-3
+"""How far from 1 a factor is at least, for others are rounding."""
 
 _FACTORED = "Q", "K", "V", "weights", "heads", "output"
 """The steps that may be multiplied by a constant; the scores have mistakes of that."""

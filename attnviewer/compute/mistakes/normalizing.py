@@ -46,7 +46,7 @@ def _over(*axes: int) -> Callable[[Numbers], Numbers]:
 
 
 def _by_sums_of(axes: int | tuple[int, ...]) -> Callable[[Numbers], Numbers]:
-    """Return what shifts powers by the largest of a row, but adds up over other axes."""
+    """Return what shifts powers row by row, and adds them up over other axes."""
 
     def change(scores: Numbers) -> Numbers:
         powers = np.exp(scores - _highest(scores))

@@ -5,9 +5,6 @@ from weakref import ref
 
 from attnviewer.compute.arrays import Array
 
-Known = tuple[tuple["ref[Array]", ...], "ref[Array]"]
-"""The arrays that something was computed from, and the result."""
-
 
 class Remembering:
     """A function of arrays that returns the same result for the same arrays.
@@ -24,21 +21,38 @@ class Remembering:
 
     def __init__(self, compute: Callable[..., Array]) -> None:
         self._compute = compute
-        self._known: dict[tuple[int, ...], Known] = {}
+        self._known: dict[tuple[int, ...], _Known] = {}
 
     def __call__(self, *arrays: Array) -> Array:
         """Return the function of some arrays."""
         key = tuple(map(id, arrays))
-        read, result = self._known.get(key, ((), None))
-        found = result and result()
-        # An id is given to another array once the first is gone.
-        if found is not None and all(
-            one() is array for one, array in zip(read, arrays, strict=True)
-        ):
-            return found
-        found = self._compute(*arrays)
-        for other, (read, result) in list(self._known.items()):
-            if result() is None or any(one() is None for one in read):
-                self._known.pop(other, None)
-        self._known[key] = tuple(map(ref, arrays)), ref(found)
-        return found
+        known = self._known.get(key)
+        result = None if known is None else known.result_for(arrays)
+        if result is None:
+            result = self._compute(*arrays)
+            for other, old in list(self._known.items()):
+                if not old.alive:
+                    self._known.pop(other, None)
+            self._known[key] = _Known(arrays, result)
+        return result
+
+
+class _Known:
+    """The result of some arrays, without keeping any of them alive."""
+
+    def __init__(self, arrays: tuple[Array, ...], result: Array) -> None:
+        self._arrays = tuple(map(ref, arrays))
+        self._result = ref(result)
+
+    @property
+    def alive(self) -> bool:
+        """Whether all of them still are."""
+        return all(one() is not None for one in (*self._arrays, self._result))
+
+    def result_for(self, arrays: tuple[Array, ...]) -> Array | None:
+        """Return the result if it is that of these arrays.
+
+        Their ids do not tell, for they are given to others once an array is gone.
+        """
+        pairs = zip(self._arrays, arrays, strict=True)
+        return self._result() if all(one() is array for one, array in pairs) else None

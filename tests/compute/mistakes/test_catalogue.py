@@ -169,9 +169,9 @@ k-v-swapped fused-order bias-missing output-projection-missing rope-pairing rope
 rope-scaling rope-direction rope-keys-missing rope-queries-missing rope-keys-offset
 rope-offset rope-twice rope-on-values rope-partial rope-low-precision positions-missing
 sinusoidal-halves positions-from-one alibi-slopes-plain alibi-slopes-reversed alibi-sign
-alibi-scaled qk-norm-missing qk-norm-after-rope softcap-missing softcap-after-mask softcap-before-scale
-sink-missing dropout-active weights-rounded float16-overflow softmax-low-precision
-mixes-keys weights-transposed residual-added row-fully-masked
+alibi-scaled qk-norm-missing qk-norm-after-rope softcap-missing softcap-after-mask
+softcap-before-scale sink-missing dropout-active weights-rounded float16-overflow
+softmax-low-precision mixes-keys weights-transposed residual-added row-fully-masked
 """
 
 
