@@ -70,7 +70,8 @@ def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variati
         if not dropped.any() or not kept.any():
             continue
         factor = float(np.median(theirs[kept] / exact[kept]))
-        if not np.isfinite(factor) or factor <= 0:
+        share = float(dropped.sum() / (dropped | kept).sum())
+        if not _is_dropout(factor, share, int((dropped | kept).sum())):
             continue
         factor = next((f for f in _USUAL if abs(f - factor) < 1e-3 * f), factor)
 
@@ -78,6 +79,24 @@ def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variati
             return np.where(gone, 0.0, rows * by)
 
         yield Variation(right.plan.then(name, drop), round(1 - 1 / factor, 6))
+
+
+def _is_dropout(factor: float, share: float, count: int) -> bool:
+    """Return whether dropout may have multiplied what it kept of some numbers.
+
+    Parameters
+    ----------
+    factor : float
+        What the kept numbers are multiplied by: 1/(1 − p).
+    share : float
+        The share of the others, which is p on average.
+    count : int
+        How many numbers there are.
+    """
+    if not 1 + FROM_ONE < factor < np.inf:
+        return False
+    p = 1 - 1 / factor
+    return abs(share - p) < DEVIATIONS * (p * (1 - p) / count) ** 0.5 + 1 / count
 
 
 def _multiplied(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
@@ -108,6 +127,9 @@ def _exactly(factor: float) -> float:
 
 FROM_ONE = 1e-3
 """How far from 1 a factor is at least, for others are rounding."""
+
+DEVIATIONS = 5.0
+"""How far the share of dropped numbers may be from what is expected."""
 
 _FACTORED = "Q", "K", "V", "weights", "heads", "output"
 """The steps that may be multiplied by a constant; the scores have mistakes of that."""

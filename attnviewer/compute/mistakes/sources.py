@@ -145,6 +145,21 @@ def _residual(plan: Plan) -> Iterator[Variation]:
     yield from map(Variation, residuals(plan))
 
 
+def _gelu(x: Numbers) -> Numbers:
+    inner = np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)
+    return np.asarray(x / 2 * (1 + np.tanh(inner)))
+
+
+def _silu(x: Numbers) -> Numbers:
+    return np.asarray(x / (1 + np.exp(-x)))
+
+
+def _activated(plan: Plan) -> Iterator[Variation]:
+    """Yield the plans whose output goes through a function number by number."""
+    for function in (lambda x: np.maximum(x, 0.0), _gelu, _silu, np.tanh):
+        yield Variation(plan.then("output", function))
+
+
 def _key_missing(plan: Plan) -> Iterator[Variation]:
     n_keys = plan.lengths[1]
     if n_keys > 1:
@@ -306,6 +321,16 @@ OUTPUTS = (
         Remedy("np.roll(output, 1, axis=-2)", "output"),
         _PAPER,
         across_rows=True,
+    ),
+    Mistake(
+        "activation-on-output",
+        "The output goes through an activation function",
+        _activated,
+        "A ReLU, GELU, SiLU or tanh follows the output. That belongs to the MLP after "
+        "attention.",
+        Remedy("return F.relu(output)", "return output"),
+        Remedy("return np.maximum(output, 0)", "return output"),
+        "Vaswani et al. 2017, section 3.3",
     ),
     Mistake(
         "norm-on-output",

@@ -44,6 +44,11 @@ def shifted_wrongly(scores):
     return powers / powers.sum(axis=-1)
 
 
+def activated(function):
+    """Return the output after a function of each number."""
+    return lambda p, joined: function(Plain.finished(p, joined))
+
+
 def linear(p, q, k):
     """Return products of elu(x) + 1."""
     one, other = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (q, k))
@@ -106,6 +111,12 @@ def bfloat(numbers):
 
 
 WEIGHTS = {
+    "head-missing": planted(
+        PLAIN,
+        parameter=1.0,
+        mixed=lambda p, weights, v, q, k: np.stack([weights[0] @ v[0], 0 * v[1]]),
+    ),
+    "activation-on-output": planted(PLAIN, finished=activated(lambda x: x.clip(0))),
     "softmax-keepdims-missing": planted(
         PLAIN, normalized=lambda p, s: np.stack([divided_wrongly(m) for m in s])
     ),
@@ -224,6 +235,22 @@ WEIGHTS = {
 """What is planted, by the id of the mistake."""
 
 FURTHER = [
+    ("activation-on-output", planted(PLAIN, finished=activated(np.tanh))),
+    (
+        "activation-on-output",
+        planted(PLAIN, finished=activated(lambda x: x / (1 + np.exp(-x)))),
+    ),
+    (
+        "activation-on-output",
+        planted(
+            PLAIN,
+            finished=activated(
+                lambda x: (
+                    x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3)))
+                )
+            ),
+        ),
+    ),
     ("softmax-over-queries", planted(PLAIN, **weighing(shifted_by_row((-2,))))),
     ("softmax-over-all", planted(PLAIN, **weighing(shifted_by_row((-2, -1))))),
     (
