@@ -30,8 +30,7 @@ class Explained:
     unseen : tuple of str
         Ids of mistakes that these inputs could not show.
     only_some : bool
-        Whether some of the pairs of mistakes were not tried, and steps remain that
-        nothing explains.
+        Whether some pairs of mistakes were not tried.
     """
 
     deviations: tuple[Deviation, ...]
@@ -70,8 +69,7 @@ def step_by_step(
 ) -> Explained:
     """Return what explains each step from those before it; see `explained`."""
     each = tuple(deviations(case, checked, effort))
-    some = effort.given_up and not all(d.explanations for d in each)
-    return Explained(each, case.precision, unseen, some)
+    return Explained(each, case.precision, unseen, effort.given_up)
 
 
 def explained_at_once(

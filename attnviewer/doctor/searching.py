@@ -48,6 +48,9 @@ class Outcome:
         The first step that is not the right one.
     precision : Precision
         In which the implementation computes.
+    only_some : bool
+        Whether some pairs of mistakes were not tried, and steps remain that nothing
+        explains.
     """
 
     deviations: tuple[Deviation, ...]
@@ -55,6 +58,7 @@ class Outcome:
     unseen: tuple[str, ...]
     first_different: str | None
     precision: Precision
+    only_some: bool
 
 
 def search(case: Case, progress: Progress | None = None) -> Outcome:
@@ -151,7 +155,14 @@ def _sorted_out(case: Case, found: Explained) -> Outcome:
         else:
             kept.append(deviation)
     first = kept[0].step if kept else None
-    return Outcome(tuple(kept), tuple(harmless), found.unseen, first, found.precision)
+    return Outcome(
+        tuple(kept),
+        tuple(harmless),
+        found.unseen,
+        first,
+        found.precision,
+        found.only_some and not all(deviation.explanations for deviation in kept),
+    )
 
 
 def _changes_nothing(case: Case, hypothesis: Hypothesis) -> bool:
