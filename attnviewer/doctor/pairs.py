@@ -16,6 +16,9 @@ from attnviewer.doctor.stacking import Stack
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
+FOR_LIKELY = 1e9
+"""The work that pairs which are near may take, whatever all others took before."""
+
 FITTING = 50
 """How often a step is computed to fit a factor."""
 
@@ -57,18 +60,18 @@ def pairs(
     groups = _groups(known, step, numbers)
     out = _made_at_once(case, step, known, numbers, effort)
     found: list[Pair] = []
-    for likely in (True, False):
+    for likely, own in ((True, Effort(FOR_LIKELY)), (False, effort)):
         for first, *others in checked.each(groups):
             if likely and not out[first.key].near:
                 continue
-            if not (likely or effort.spend(WORK_OF_ONE)):
+            if not (likely or own.spend(WORK_OF_ONE)):
                 break
             some = out[first.key].for_(likely)
-            pairs = list(_seconds(case, step, first, numbers, some, effort))
+            pairs = list(_seconds(case, step, first, numbers, some, own))
             seconds = {second.key for _, second in pairs}
             for other in others if pairs else ():
                 some = out[other.key].for_(likely)
-                every = _seconds(case, step, other, numbers, some, effort)
+                every = _seconds(case, step, other, numbers, some, own)
                 pairs += [pair for pair in every if pair[1].key in seconds]
             found += [pair for pair in pairs if not _turned(pair, found)]
     return found or _tempered(case, step, groups, numbers, checked, effort)

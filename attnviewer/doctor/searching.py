@@ -139,7 +139,9 @@ def _parts(case: Case, first: Case | None, checked: Counted) -> Iterator[Explain
         yield step_by_step(first, (), checked, effort)
     last = last_queries(case, FEWEST)
     if last is not None:
-        view = last if first is None else last.hasty()
+        # Of the first tokens, weights tell all only under a causal mask.
+        enough = first is not None and case.spec.causal
+        view = last.hasty() if enough else last
         yield step_by_step(view, (), checked, effort)
 
 
