@@ -8,7 +8,7 @@ ELEMENTWISE = 16
 """What takes as long as one number of a function, in multiply-adds of a product."""
 
 WORK_OF_ONE = 1_000_000
-"""What takes as long as computing a step apart from its numbers."""
+"""What takes as long as computing some steps apart from their numbers."""
 
 
 class Effort:
@@ -25,6 +25,12 @@ class Effort:
         self.given_up = False
         """Whether something was left out for lack of it."""
 
+    def part(self, share: float) -> "Effort":
+        """Return a share of what is left, which is then no longer here."""
+        taken = Effort(self.left * share)
+        self.left -= taken.left
+        return taken
+
     def spend(self, work: float) -> bool:
         """Return whether something may be done, and count it."""
         if work > self.left:
@@ -35,7 +41,7 @@ class Effort:
 
 
 def work_from(plan: Plan, step: str, numbers: Evaluation) -> float:
-    """Estimate the work of what a plan computes in another way, up to a step.
+    """Estimate the work of the numbers that a plan changes, up to a step.
 
     Parameters
     ----------
@@ -49,9 +55,7 @@ def work_from(plan: Plan, step: str, numbers: Evaluation) -> float:
     names = list(numbers.plan.steps)
     names = names[: names.index(step) + 1]
     first = next((k for k, n in enumerate(names) if plan.changes(n, numbers.plan)), 0)
-    return WORK_OF_ONE + sum(
-        _work_of(n, numbers) for n in names[first:] if n not in numbers.held
-    )
+    return sum(_work_of(n, numbers) for n in names[first:] if n not in numbers.held)
 
 
 def _work_of(name: str, numbers: Evaluation) -> float:

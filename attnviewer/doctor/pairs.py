@@ -1,6 +1,6 @@
 """Two mistakes at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,9 @@ Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
 FOR_LIKELY = 1e9
 """The work that pairs which are near may take, whatever all others took before."""
+
+FOR_EVERY = 0.7
+"""The share of the work that is left for pairs one by one; the rest is for fits."""
 
 FITTING = 50
 """How often a step is computed to fit a factor."""
@@ -59,22 +62,44 @@ def pairs(
     """
     groups = _groups(known, step, numbers)
     out = _made_at_once(case, step, known, numbers, effort)
-    found: list[Pair] = []
-    for likely, own in ((True, Effort(FOR_LIKELY)), (False, effort)):
-        for first, *others in checked.each(groups):
-            if likely and not out[first.key].near:
-                continue
-            if not (likely or own.spend(WORK_OF_ONE)):
-                break
-            some = out[first.key].for_(likely)
-            pairs = list(_seconds(case, step, first, numbers, some, own))
-            seconds = {second.key for _, second in pairs}
-            for other in others if pairs else ():
-                some = out[other.key].for_(likely)
-                every = _seconds(case, step, other, numbers, some, own)
-                pairs += [pair for pair in every if pair[1].key in seconds]
-            found += [pair for pair in pairs if not _turned(pair, found)]
+    likely = [group for group in groups if out[group[0].key].near]
+    every = sorted(groups, key=lambda group: _rank(group[0]))
+
+    def one_by_one(some: Groups, left: Effort) -> list[Pair]:
+        tried = checked.each(some)
+        return _explaining(case, step, tried, numbers, out, left, some is likely)
+
+    found = one_by_one(likely, Effort(FOR_LIKELY))
+    if not found:
+        most = effort.part(FOR_EVERY)
+        found = one_by_one(every, most)
+        effort.given_up |= most.given_up
     return found or _tempered(case, step, groups, numbers, checked, effort)
+
+
+def _explaining(
+    case: Case,
+    step: str,
+    groups: Iterable[list[Hypothesis]],
+    numbers: Evaluation,
+    out: dict[Key, "_Tried"],
+    effort: Effort,
+    likely: bool,
+) -> list[Pair]:
+    """Return the pairs that explain a step, each of which is computed."""
+    found: list[Pair] = []
+    for first, *others in groups:
+        if not effort.spend(WORK_OF_ONE):
+            break
+        some = out[first.key].for_(likely)
+        pairs = list(_seconds(case, step, first, numbers, some, effort))
+        seconds = {second.key for _, second in pairs}
+        for other in others if pairs else ():
+            some = out[other.key].for_(likely)
+            every = _seconds(case, step, other, numbers, some, effort)
+            pairs += [pair for pair in every if pair[1].key in seconds]
+        found += [pair for pair in pairs if not _turned(pair, found)]
+    return found
 
 
 @dataclass(frozen=True)
@@ -123,8 +148,8 @@ def _made_at_once(
     tried = {hypothesis.key: _Tried(set(), set(), every) for hypothesis in known}
     # Most are at the end, where little is computed for each.
     for second in sorted(listed, key=lambda h: (_rank(h), -stack.span(h.plan)[0])):
-        work = work_from(second.plan, step, numbers)
-        if not effort.spend(work * len(stack.before(second.plan))):
+        work = len(stack.before(second.plan)) * work_from(second.plan, step, numbers)
+        if not effort.spend(WORK_OF_ONE + work):
             continue
         for some, results in stack.continued(second.plan, step):
             near = case.near_each(step, results)
@@ -162,14 +187,14 @@ def _tempered(
     before = Stack(numbers, [first.plan for first in firsts])
     for plan in factors:
         many = len(before.before(plan)) * work_from(plan, step, numbers)
-        if not effort.spend(many):
+        if not effort.spend(WORK_OF_ONE + many):
             return []
         for some, results in before.continued(plan, step):
             nearest[some] = np.minimum(nearest[some], _apart(case, step, results))
     after = Stack(numbers, factors)
     for number, first in enumerate(firsts):
         many = len(after.before(first.plan)) * work_from(first.plan, step, numbers)
-        if not effort.spend(many):
+        if not effort.spend(WORK_OF_ONE + many):
             break
         for _, results in after.continued(first.plan, step):
             least = _apart(case, step, results).min()
@@ -217,7 +242,7 @@ def _seconds(
         if second.key in keys and not second.inferred:
             continue
         if _in_order(first, second, numbers.plan):
-            if not effort.spend(work_from(second.plan, step, base)):
+            if not effort.spend(WORK_OF_ONE + work_from(second.plan, step, base)):
                 return
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if case.off_at(step, both) <= 1:

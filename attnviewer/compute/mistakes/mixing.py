@@ -96,7 +96,7 @@ def _is_dropout(factor: float, share: float, count: int) -> bool:
     if not 1 + FROM_ONE < factor < np.inf:
         return False
     p = 1 - 1 / factor
-    return abs(share - p) < DEVIATIONS * (p * (1 - p) / count) ** 0.5 + 1 / count
+    return bool(abs(share - p) < DEVIATIONS * (p * (1 - p) / count) ** 0.5 + 1 / count)
 
 
 def _multiplied(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:

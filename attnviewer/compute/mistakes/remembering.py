@@ -5,6 +5,9 @@ from weakref import ref
 
 from attnviewer.compute.arrays import Array
 
+MANY = 16
+"""Results from which on those that are gone are looked for."""
+
 
 class Remembering:
     """A function of arrays that returns the same result for the same arrays.
@@ -30,9 +33,10 @@ class Remembering:
         result = None if known is None else known.result_for(arrays)
         if result is None:
             result = self._compute(*arrays)
-            for other, old in list(self._known.items()):
-                if not old.alive:
-                    self._known.pop(other, None)
+            if len(self._known) >= MANY:
+                for other, old in list(self._known.items()):
+                    if not old.alive:
+                        self._known.pop(other, None)
             self._known[key] = _Known(arrays, result)
         return result
 
