@@ -5,7 +5,7 @@ import numpy as np
 import attnviewer
 from attnviewer.doctor import searching
 from attnviewer.doctor.diagnosing import ONLY_SOME, diagnose_case
-from attnviewer.doctor.effort import WORK_OF_ONE, Effort, work_from
+from attnviewer.doctor.effort import Effort, work_from
 from attnviewer.doctor.reading import read_case
 from tests.doctor.planted_cases import planted, shapes, some
 
@@ -28,12 +28,18 @@ def test_work_is_spent_until_nothing_is_left():
     assert effort.spend(4)
 
 
+def test_a_part_is_taken_from_the_whole():
+    effort = Effort(10)
+    part = effort.part(0.75)
+    assert (part.left, effort.left) == (7.5, 2.5)
+
+
 def test_a_change_at_the_end_is_less_work_than_one_at_the_beginning():
     case = planted_case([])
     late = case.plan.then("weights", lambda weights: weights)
     early = case.plan.then("Q", lambda rows: rows)
     works = [work_from(plan, "output", case.right) for plan in (late, early)]
-    assert WORK_OF_ONE < works[0] < works[1]
+    assert 0 < works[0] < works[1]
 
 
 def test_a_pair_that_there_is_no_work_for_is_not_named_and_that_is_said(monkeypatch):
