@@ -16,7 +16,7 @@ from attnviewer.doctor.stacking import Stack
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
-FOR_LIKELY = 4e8
+FOR_LIKELY = 1e9
 """The work that pairs which are near may take, whatever all others took before."""
 
 FOR_EVERY = 0.7
