@@ -15,8 +15,8 @@ from attnviewer.doctor.searching import search
 from attnviewer.doctor.walking import Deviation
 
 ONLY_SOME = (
-    "Not all pairs of mistakes were tried, which takes long here. In a shorter "
-    "sequence of narrower heads, or where more steps are given, they are."
+    "Not all pairs of mistakes were tried, which would take long. The more steps are "
+    "given, the fewer pairs there are."
 )
 
 
