@@ -1,7 +1,5 @@
 """How much work a search may still take."""
 
-from math import inf
-
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 
 ELEMENTWISE = 16
@@ -20,7 +18,7 @@ class Effort:
         How much that is.
     """
 
-    def __init__(self, left: float = inf) -> None:
+    def __init__(self, left: float) -> None:
         self.left = left
         self.given_up = False
         """Whether something was left out for lack of it."""
