@@ -158,6 +158,11 @@ class Case:
     def _latest(self) -> dict[Plan, Evaluation]:
         return {}
 
+    @cached_property
+    def fits(self) -> dict[tuple[str, str], float | None]:
+        """Parameters that fit a step best, by the id of the mistake and the step."""
+        return {}
+
     def share_of(self, precision: Precision) -> float:
         """Return the share of the largest number that rounding moves others by."""
         return min(FAR * 2.0**-precision.digits, 0.5)

@@ -14,6 +14,11 @@ from attnviewer.doctor.locating import where_different
 from attnviewer.doctor.searching import search
 from attnviewer.doctor.walking import Deviation
 
+ONLY_SOME = (
+    "Not all pairs of mistakes were tried, which would take long. The more steps are "
+    "given, the fewer pairs there are."
+)
+
 
 def diagnose_case(case: Case, progress: Progress | None = None) -> Diagnosis:
     """Compare an implementation with what was intended, and explain what differs.
@@ -46,7 +51,7 @@ def _diagnosed(case: Case, progress: Progress | None) -> Diagnosis:
         unseen=outcome.unseen,
         precision=outcome.precision.name,
         compared=tuple(case.name_of(step) for step in case.steps),
-        notes=case.notes,
+        notes=(*case.notes, ONLY_SOME) if outcome.only_some else case.notes,
         plan=case.plan,
         inputs=case.inputs,
         mine=case.mine,

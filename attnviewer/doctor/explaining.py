@@ -9,6 +9,7 @@ from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
+from attnviewer.doctor.effort import Effort
 from attnviewer.doctor.fitted import fits
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import FLOAT32, TF32, Precision
@@ -28,14 +29,19 @@ class Explained:
         In which it computes.
     unseen : tuple of str
         Ids of mistakes that these inputs could not show.
+    only_some : bool
+        Whether some pairs of mistakes were not tried.
     """
 
     deviations: tuple[Deviation, ...]
     precision: Precision
     unseen: tuple[str, ...]
+    only_some: bool = False
 
 
-def explained(case: Case, surveyed: Survey, checked: Counted) -> Explained:
+def explained(
+    case: Case, surveyed: Survey, checked: Counted, effort: Effort
+) -> Explained:
     """Return what explains an implementation's numbers.
 
     What explains all steps at once, and otherwise each step by itself from those
@@ -49,12 +55,21 @@ def explained(case: Case, surveyed: Survey, checked: Counted) -> Explained:
         What came of trying each mistake.
     checked : Counted
         Told of each hypothesis.
+    effort : Effort
+        How much work pairs of mistakes may take.
     """
     found = explained_at_once(case, surveyed, checked)
     if found is not None:
         return found
-    each = tuple(deviations(case, checked))
-    return Explained(each, case.precision, surveyed.unseen)
+    return step_by_step(case, surveyed.unseen, checked, effort)
+
+
+def step_by_step(
+    case: Case, unseen: tuple[str, ...], checked: Counted, effort: Effort
+) -> Explained:
+    """Return what explains each step from those before it; see `explained`."""
+    each = tuple(deviations(case, checked, effort))
+    return Explained(each, case.precision, unseen, effort.given_up)
 
 
 def explained_at_once(

@@ -37,10 +37,13 @@ def fits(case: Case, views: Sequence[Case]) -> Iterator[Hypothesis]:
         assert mistake.fitted is not None
         parameter: float | None = None
         for view in views[-1:] if mistake.hidden_keys else views:
-            left = _left_by(mistake.along, view, view.steps, view.right)
+            step = _reached(mistake.along, mistake.fitted, view.steps, view.right)
+            if step is None:
+                break
             if parameter is None:
-                parameter = fit(left, mistake.fitted)
+                parameter = _best(mistake, view, step, view.right)
             else:
+                left = _left_by(mistake.along, view, step, view.right)
                 parameter = refined(left, parameter, mistake.fitted)
             if parameter is None or not _is_near(view, mistake.along, parameter):
                 break
@@ -67,11 +70,30 @@ def fitted_at(
     for number, mistake in _fitted(only):
         assert mistake.along is not None
         assert mistake.fitted is not None
-        if not _reaches(mistake.along, mistake.fitted, steps, numbers):
+        step = _reached(mistake.along, mistake.fitted, steps, numbers)
+        if step is None:
             continue
-        left = _left_by(mistake.along, case, steps, numbers)
-        best = fit(left, mistake.fitted, quick=bool(only))
+        if only:
+            left = _left_by(mistake.along, case, step, numbers)
+            best = fit(left, mistake.fitted, quick=True)
+        else:
+            best = _best(mistake, case, step, numbers)
         yield from _with(mistake, number, numbers.plan, best)
+
+
+def _best(mistake: Mistake, case: Case, step: str, numbers: Evaluation) -> float | None:
+    """Return the parameter that fits a step best.
+
+    From the inputs alone it is looked for once.
+    """
+    assert mistake.along is not None
+    assert mistake.fitted is not None
+    left = _left_by(mistake.along, case, step, numbers)
+    if numbers.held or numbers.plan is not case.plan:
+        return fit(left, mistake.fitted)
+    if (mistake.id, step) not in case.fits:
+        case.fits[mistake.id, step] = fit(left, mistake.fitted)
+    return case.fits[mistake.id, step]
 
 
 def along_all(plan: Plan, id: str) -> list[Plan]:
@@ -91,16 +113,19 @@ def along_all(plan: Plan, id: str) -> list[Plan]:
     return [changed for changed in plans if changed is not None]
 
 
-def _reaches(
+def _reached(
     along: Along, limits: Range, steps: Sequence[str], numbers: Evaluation
-) -> bool:
-    """Return whether some of the steps depend on a parameter."""
-    changed = along(numbers.plan, grid(limits, 3)[1])
+) -> str | None:
+    """Return the first of some steps that depends on a parameter.
+
+    It alone tells the parameter; the others have to agree with it.
+    """
+    plans = (along(numbers.plan, p) for p in grid(limits, 3)[:2])
+    changed = next((plan for plan in plans if plan is not None), None)
     if changed is None:
-        return along(numbers.plan, limits.low) is not None
-    held = numbers.held
-    other = Evaluation(changed, numbers.inputs, held, like=numbers)
-    return not all(other.shares(step) for step in steps)
+        return None
+    other = Evaluation(changed, numbers.inputs, numbers.held, like=numbers)
+    return next((step for step in steps if not other.shares(step)), None)
 
 
 def _fitted(only: str) -> Iterator[tuple[int, Mistake]]:
@@ -120,9 +145,7 @@ def _with(
             yield Hypothesis(mistake, variation, (number, 0), inferred=True)
 
 
-def _left_by(
-    along: Along, case: Case, steps: Sequence[str], numbers: Evaluation
-) -> Difference:
+def _left_by(along: Along, case: Case, step: str, numbers: Evaluation) -> Difference:
     """Return what tells the differences that are left with a parameter."""
 
     def difference(parameter: float) -> Numbers | None:
@@ -132,7 +155,7 @@ def _left_by(
         held = numbers.held
         found = Evaluation(changed, case.inputs, held, like=numbers)
         try:
-            return _differences(case, steps, found)
+            return _differences(case.mine[step], found[step])
         except UnfitError:
             return None
 
@@ -151,17 +174,12 @@ def _is_near(case: Case, along: Along, parameter: float) -> bool:
         return False
 
 
-def _differences(
-    case: Case, steps: Sequence[str], numbers: Evaluation
-) -> Numbers | None:
-    parts = []
-    for name in steps:
-        right, theirs = numbers[name], case.mine[name]
-        if right.shape != theirs.shape:
-            return None
-        with np.errstate(all="ignore"):
-            size = np.abs(theirs)
-            scale = np.max(size, initial=0.0, where=np.isfinite(size)) or 1.0
-            apart = (right - theirs) / scale
-        parts.append(np.where(np.isfinite(apart), apart, 0.0).reshape(-1))
-    return np.concatenate(parts)
+def _differences(theirs: Numbers, numbers: Numbers) -> Numbers | None:
+    """Return the differences in units of the largest number, flat."""
+    if numbers.shape != theirs.shape:
+        return None
+    with np.errstate(all="ignore"):
+        size = np.abs(theirs)
+        scale = np.max(size, initial=0.0, where=np.isfinite(size)) or 1.0
+        apart = (numbers - theirs) / scale
+    return np.where(np.isfinite(apart), apart, 0.0).reshape(-1)

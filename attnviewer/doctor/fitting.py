@@ -14,6 +14,12 @@ GRID, STEPS = 40, 12
 ENDED = 1e-6
 """Relative changes that are no longer worth another step if nothing is gained."""
 
+SLOW, PATIENCE = 0.5, 2
+"""Steps in a row that leave more than a share of the differences before it is ended.
+
+Where the differences can become zero, a step leaves far less.
+"""
+
 DIGITS = range(1, 7)
 
 
@@ -77,7 +83,7 @@ def refined(difference: Difference, start: float, limits: Range) -> float:
     """
     at, best = start, start
     now = difference(start)
-    lowest = _cost(now)
+    lowest, slow = _cost(now), 0
     for _ in range(STEPS):
         width = 1e-6 * abs(at)
         above, below = difference(at + width), difference(at - width)
@@ -96,8 +102,9 @@ def refined(difference: Difference, start: float, limits: Range) -> float:
         now = difference(at)
         cost = _cost(now)
         ended = cost >= lowest and abs(move) < ENDED * abs(at)
+        slow = slow + 1 if cost > SLOW * lowest else 0
         if cost < lowest:
             best, lowest = at, cost
-        if ended:
+        if ended or slow > PATIENCE:
             break
     return best

@@ -1,29 +1,26 @@
 """Two mistakes at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.cost import cost
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
+from attnviewer.doctor.effort import WORK_OF_ONE, Effort, work_from
 from attnviewer.doctor.fitted import along_all, fitted_at
 from attnviewer.doctor.hypotheses import Hypothesis, singles
 from attnviewer.doctor.stacking import Stack
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
-MOST = 2e10
-"""Multiply-adds for all pairs at most; where it were more, none is looked for."""
+FOR_LIKELY = 1e9
+"""The work that pairs which are near may take, whatever all others took before."""
 
-MOST_WORK = 8_000_000_000
-"""Multiply-adds for pairs that are computed one by one at most."""
-
-WORK_OF_ONE = 200_000
-"""What takes as long as computing a small pair apart from its multiply-adds."""
+FOR_EVERY = 0.7
+"""The share of the work that is left for pairs one by one; the rest is for fits."""
 
 FITTING = 50
 """How often a step is computed to fit a factor."""
@@ -40,6 +37,7 @@ def pairs(
     known: list[Hypothesis],
     numbers: Evaluation,
     checked: Counted,
+    effort: Effort,
 ) -> list[Pair]:
     """Return the pairs of mistakes that explain a step.
 
@@ -59,46 +57,49 @@ def pairs(
         The right numbers, from the steps that are held.
     checked : Counted
         Reports each mistake that is tried first.
+    effort : Effort
+        How much work they may take. The likeliest are tried first.
     """
-    if len(known) ** 2 * _work_of(step, numbers) > MOST:
-        return []
     groups = _groups(known, step, numbers)
-    out = _made_at_once(case, step, known, numbers)
-    work = WORK_OF_ONE + cost(case.spec, case.plan.shapes)
-    effort = _Effort(MOST_WORK // work)
-    found: list[Pair] = []
-    for likely in (True, False):
-        for first, *others in checked.each(groups):
-            if likely and not out[first.key].near:
-                continue
-            some = out[first.key].for_(likely)
-            pairs = list(_seconds(case, step, first, numbers, some, effort))
-            seconds = {second.key for _, second in pairs}
-            for other in others if pairs else ():
-                some = out[other.key].for_(likely)
-                every = _seconds(case, step, other, numbers, some, effort)
-                pairs += [pair for pair in every if pair[1].key in seconds]
-            found += [pair for pair in pairs if not _turned(pair, found)]
+    out = _made_at_once(case, step, known, numbers, effort)
+    likely = [group for group in groups if out[group[0].key].near]
+    every = sorted(groups, key=lambda group: _rank(group[0]))
+
+    def one_by_one(some: Groups, left: Effort) -> list[Pair]:
+        tried = checked.each(some)
+        return _explaining(case, step, tried, numbers, out, left, some is likely)
+
+    found = one_by_one(likely, Effort(FOR_LIKELY))
+    if not found:
+        most = effort.part(FOR_EVERY)
+        found = one_by_one(every, most)
+        effort.given_up |= most.given_up
     return found or _tempered(case, step, groups, numbers, checked, effort)
 
 
-def _work_of(step: str, numbers: Evaluation) -> int:
-    """Return about how many multiply-adds a step takes, or any before it numbers."""
-    most = max(numbers[name].size for name in numbers.plan.steps)
-    source = numbers[numbers.plan[step].inputs[0]]
-    return int(max(most, numbers[step].size * source.shape[-1]))
-
-
-class _Effort:
-    """How many pairs may still be computed one by one."""
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def spend(self) -> bool:
-        """Return whether one more may be computed."""
-        self.left -= 1
-        return self.left >= 0
+def _explaining(
+    case: Case,
+    step: str,
+    groups: Iterable[list[Hypothesis]],
+    numbers: Evaluation,
+    out: dict[Key, "_Tried"],
+    effort: Effort,
+    likely: bool,
+) -> list[Pair]:
+    """Return the pairs that explain a step, each of which is computed."""
+    found: list[Pair] = []
+    for first, *others in groups:
+        if not effort.spend(WORK_OF_ONE):
+            break
+        some = out[first.key].for_(likely)
+        pairs = list(_seconds(case, step, first, numbers, some, effort))
+        seconds = {second.key for _, second in pairs}
+        for other in others if pairs else ():
+            some = out[other.key].for_(likely)
+            every = _seconds(case, step, other, numbers, some, effort)
+            pairs += [pair for pair in every if pair[1].key in seconds]
+        found += [pair for pair in pairs if not _turned(pair, found)]
+    return found
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,11 @@ class _Tried:
 
 
 def _made_at_once(
-    case: Case, step: str, known: list[Hypothesis], numbers: Evaluation
+    case: Case,
+    step: str,
+    known: list[Hypothesis],
+    numbers: Evaluation,
+    effort: Effort,
 ) -> dict[Key, _Tried]:
     """Return what comes of making the mistakes that do not overlap with each."""
     listed = [hypothesis for hypothesis in known if not hypothesis.inferred]
@@ -141,7 +146,11 @@ def _made_at_once(
     for hypothesis in singles(case, numbers, suggested=False):
         every.setdefault(hypothesis.order[0], set()).add(hypothesis.key)
     tried = {hypothesis.key: _Tried(set(), set(), every) for hypothesis in known}
-    for second in listed:
+    # Most are at the end, where little is computed for each.
+    for second in sorted(listed, key=lambda h: (_rank(h), -stack.span(h.plan)[0])):
+        work = len(stack.before(second.plan)) * work_from(second.plan, step, numbers)
+        if not effort.spend(WORK_OF_ONE + work):
+            continue
         for some, results in stack.continued(second.plan, step):
             near = case.near_each(step, results)
             for number, is_near in zip(some, near, strict=True):
@@ -152,13 +161,21 @@ def _made_at_once(
     return tried
 
 
+def _rank(hypothesis: Hypothesis) -> tuple[bool, bool]:
+    """Return what comes first of the likeliest mistakes.
+
+    The first way to make a mistake is the usual one.
+    """
+    return hypothesis.mistake.kind == "rounding", hypothesis.order[1] > 0
+
+
 def _tempered(
     case: Case,
     step: str,
     groups: Groups,
     numbers: Evaluation,
     checked: Counted,
-    effort: _Effort,
+    effort: Effort,
 ) -> list[Pair]:
     """Return the mistakes that explain a step with a factor on the scores.
 
@@ -169,15 +186,24 @@ def _tempered(
     factors = along_all(numbers.plan, "temperature")
     before = Stack(numbers, [first.plan for first in firsts])
     for plan in factors:
+        many = len(before.before(plan)) * work_from(plan, step, numbers)
+        if not effort.spend(WORK_OF_ONE + many):
+            return []
         for some, results in before.continued(plan, step):
             nearest[some] = np.minimum(nearest[some], _apart(case, step, results))
     after = Stack(numbers, factors)
     for number, first in enumerate(firsts):
+        many = len(after.before(first.plan)) * work_from(first.plan, step, numbers)
+        if not effort.spend(WORK_OF_ONE + many):
+            break
         for _, results in after.continued(first.plan, step):
             least = _apart(case, step, results).min()
             nearest[number] = min(nearest[number], float(least))
     order = np.argsort(nearest, kind="stable")
-    one_by_one = np.flatnonzero(nearest == np.inf)[: max(0, effort.left) // FITTING]
+    left = min(
+        effort.left / FITTING / work_from(factors[0], step, numbers), len(firsts)
+    )
+    one_by_one = np.flatnonzero(nearest == np.inf)[: int(left)]
     tried = sorted({*order[:CLOSEST].tolist(), *one_by_one.tolist()})
     found: list[Pair] = []
     for first in checked.each([firsts[k] for k in tried]):
@@ -207,7 +233,7 @@ def _seconds(
     first: Hypothesis,
     numbers: Evaluation,
     without: tuple[set[Key], set[int]],
-    effort: _Effort,
+    effort: Effort,
 ) -> Iterator[Pair]:
     """Yield the mistakes that explain a step together with an earlier one."""
     base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
@@ -216,7 +242,7 @@ def _seconds(
         if second.key in keys and not second.inferred:
             continue
         if _in_order(first, second, numbers.plan):
-            if not effort.spend():
+            if not effort.spend(WORK_OF_ONE + work_from(second.plan, step, base)):
                 return
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if case.off_at(step, both) <= 1:

@@ -6,22 +6,27 @@ from dataclasses import dataclass, replace
 from attnviewer.compute.progress import Counted, Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.confirming import confirmed, followed
+from attnviewer.doctor.effort import Effort
 from attnviewer.doctor.explaining import (
     Explained,
     explained,
     explained_at_once,
+    step_by_step,
 )
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import Precision
 from attnviewer.doctor.reducing import first_tokens, last_queries, numbers_of, reduced
 from attnviewer.doctor.surveying import same, survey
-from attnviewer.doctor.walking import Deviation, deviations
+from attnviewer.doctor.walking import Deviation
 
 USUAL = 400
 """The hypotheses of a usual diagnosis."""
 
 FEW_NUMBERS = 10_000
 """Numbers of all steps up to which two mistakes are looked for in all of them."""
+
+MOST_WORK, WORK_IN_PARTS = 4e9, 8e8
+"""The work that pairs of mistakes may take in all of the numbers, and in parts."""
 
 FEW, FEWEST = 8, 4
 """The first tokens, and the last queries, in which they are looked for otherwise."""
@@ -43,6 +48,9 @@ class Outcome:
         The first step that is not the right one.
     precision : Precision
         In which the implementation computes.
+    only_some : bool
+        Whether some pairs of mistakes were not tried, and steps remain that nothing
+        explains.
     """
 
     deviations: tuple[Deviation, ...]
@@ -50,6 +58,7 @@ class Outcome:
     unseen: tuple[str, ...]
     first_different: str | None
     precision: Precision
+    only_some: bool
 
 
 def search(case: Case, progress: Progress | None = None) -> Outcome:
@@ -75,10 +84,11 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
 def _at_once(case: Case, checked: Counted) -> Explained:
     surveyed = survey(case, checked)
     if numbers_of(case) <= FEW_NUMBERS:
-        return explained(case, surveyed, checked)
-    views = [view for view in (first_tokens(case, FEW), case) if view is not None]
+        return explained(case, surveyed, checked, Effort(MOST_WORK))
+    first = first_tokens(case, FEW)
+    views = [case] if first is None else [first, case]
     found = explained_at_once(case, surveyed, checked, views)
-    return found or _in_parts(case, surveyed.unseen, checked)
+    return found or _in_parts(case, first, surveyed.unseen, checked)
 
 
 def _of(case: Case, small: Case, checked: Counted) -> Explained:
@@ -88,8 +98,9 @@ def _of(case: Case, small: Case, checked: Counted) -> Explained:
     found = quick and confirmed(case, quick)
     if found is not None:
         return found
-    longer = (first_tokens(case, FEW * times) for times in (1, 4, 16))
-    views = [v for v in (*longer, last_queries(case, FEWEST)) if v is not None]
+    first = first_tokens(case, FEW)
+    longer = (first_tokens(case, FEW * times) for times in (4, 16))
+    views = [v for v in (first, *longer, last_queries(case, FEWEST)) if v is not None]
     quick = explained_at_once(small, surveyed, checked, views)
     found = quick and confirmed(case, quick)
     if found is not None:
@@ -99,17 +110,19 @@ def _of(case: Case, small: Case, checked: Counted) -> Explained:
     found = explained_at_once(whole, all_rows, checked)
     if found is not None:
         return replace(found, unseen=surveyed.unseen)
-    return _in_parts(case, surveyed.unseen, checked)
+    return _in_parts(case, first, surveyed.unseen, checked)
 
 
-def _in_parts(case: Case, unseen: tuple[str, ...], checked: Counted) -> Explained:
+def _in_parts(
+    case: Case, first: Case | None, unseen: tuple[str, ...], checked: Counted
+) -> Explained:
     """Return what explains the steps of a case that no single mistake explains.
 
     It is looked for in the first tokens, where it takes little time, and among single
     mistakes in the last queries.
     """
     best = Explained((), case.precision, unseen)
-    for part in _parts(case, checked):
+    for part in _parts(case, first, checked):
         known = tuple(d for d in part.deviations if d.explanations)
         if known and len(known) == len(part.deviations):
             found = confirmed(case, part)
@@ -117,16 +130,19 @@ def _in_parts(case: Case, unseen: tuple[str, ...], checked: Counted) -> Explaine
                 return replace(found, unseen=unseen)
         if len(known) > len(best.deviations):
             best = replace(best, deviations=known)
-    return followed(case, best)
+    return replace(followed(case, best), only_some=True)
 
 
-def _parts(case: Case, checked: Counted) -> Iterator[Explained]:
-    first, last = first_tokens(case, FEW), last_queries(case, FEWEST)
+def _parts(case: Case, first: Case | None, checked: Counted) -> Iterator[Explained]:
+    effort = Effort(WORK_IN_PARTS)
     if first is not None:
-        yield explained(first, survey(first, checked), checked)
+        yield step_by_step(first, (), checked, effort)
+    last = last_queries(case, FEWEST)
     if last is not None:
-        view = last if numbers_of(last) <= FEW_NUMBERS else last.hasty()
-        yield Explained(tuple(deviations(view, checked)), case.precision, ())
+        # Of the first tokens, weights tell all only under a causal mask.
+        enough = first is not None and case.spec.causal
+        view = last.hasty() if enough else last
+        yield step_by_step(view, (), checked, effort)
 
 
 def _sorted_out(case: Case, found: Explained) -> Outcome:
@@ -141,7 +157,14 @@ def _sorted_out(case: Case, found: Explained) -> Outcome:
         else:
             kept.append(deviation)
     first = kept[0].step if kept else None
-    return Outcome(tuple(kept), tuple(harmless), found.unseen, first, found.precision)
+    return Outcome(
+        tuple(kept),
+        tuple(harmless),
+        found.unseen,
+        first,
+        found.precision,
+        found.only_some and not all(deviation.explanations for deviation in kept),
+    )
 
 
 def _changes_nothing(case: Case, hypothesis: Hypothesis) -> bool:

@@ -87,28 +87,27 @@ class Sketch:
         Parameters
         ----------
         all_rows : Evaluation
-            The plan's numbers; only those before the scores are computed.
+            The plan's numbers; those of steps after the scores and after the last one
+            that it changes are not computed.
         share : float
             The share of the largest number that is not told apart.
-
-        Returns
-        -------
-        bool
-            False, too, where the plan changes the scores or what follows, and so may
-            mix queries.
         """
         plan, like = all_rows.plan, all_rows.origin.plan
         names = list(plan.steps)
-        later = names[names.index("scores") :]
-        if any(plan.changes(name, like) for name in later):
+        # What a plan changes may mix queries; what follows does not.
+        first = 1 + max(k for k, name in enumerate(names) if plan.changes(name, like))
+        later = names[max(first, names.index("scores")) :]
+        steps = [name for name in self._case.steps if name in later]
+        if not steps:
             return False
         read = {source for name in later for source in plan[name].inputs}
         held = dict[str, Numbers]()
         for name in read.difference(later).intersection(names):
-            rows = self._right[name].shape[-2]
-            held[name] = all_rows[name][..., -rows:, :]
+            right = self._right[name]
+            held[name] = rows = all_rows[name][..., -right.shape[-2] :, :]
+            if rows.shape != right.shape:
+                return False
         numbers = Evaluation(self._case.plan, self._inputs, held, like=self._right)
-        steps = [name for name in self._case.steps if name in later]
         return any(self._is_far(name, numbers, share) for name in steps)
 
     def _is_far(self, name: str, numbers: Evaluation, share: float) -> bool:

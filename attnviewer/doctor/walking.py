@@ -7,6 +7,7 @@ from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
+from attnviewer.doctor.effort import Effort
 from attnviewer.doctor.fitted import fitted_at
 from attnviewer.doctor.hypotheses import Hypothesis, singles
 from attnviewer.doctor.pairs import pairs
@@ -37,13 +38,13 @@ class Deviation:
     held: dict[str, Numbers]
 
 
-def deviations(case: Case, checked: Counted) -> Iterator[Deviation]:
+def deviations(case: Case, checked: Counted, effort: Effort) -> Iterator[Deviation]:
     """Yield each step that differs from what follows from the steps before it."""
     plan, held = case.plan, dict[str, Numbers]()
     for step in case.steps:
         numbers = Evaluation(plan, case.inputs, held)
         if case.off_at(step, numbers) > 1:
-            found = _explained(case, step, numbers, checked)
+            found = _explained(case, step, numbers, checked, effort)
             left = 0.0
             if found:
                 changed = found[0][-1].plan
@@ -54,7 +55,7 @@ def deviations(case: Case, checked: Counted) -> Iterator[Deviation]:
 
 
 def _explained(
-    case: Case, step: str, numbers: Evaluation, checked: Counted
+    case: Case, step: str, numbers: Evaluation, checked: Counted, effort: Effort
 ) -> list[tuple[Hypothesis, ...]]:
     """Return what explains a step: one mistake, one with a parameter, or two."""
     known = [h for h in singles(case, numbers) if _reaches(h.plan, step, numbers)]
@@ -66,7 +67,7 @@ def _explained(
         fits = fitted_at(case, (step,), numbers)
         found = [(h,) for h in fits if _explains(case, step, h, numbers)]
     if not found and case.thorough:
-        found = pairs(case, step, known, numbers, checked)
+        found = pairs(case, step, known, numbers, checked, effort)
     found = [one for one in found if _fits_before(case, step, one[-1].plan, numbers)]
     found.sort(key=lambda one: any(h.inferred for h in one))
     return _looking_ahead(case, step, found, numbers.held)

@@ -55,6 +55,14 @@ def _changed(
     return vary
 
 
+def _per_head(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan that adds the output's bias with the part of each head."""
+    if "b_O" in plan.spec.biases and plan.spec.n_heads > 2:
+        heads = plan.spec.n_heads
+        every = _changed(lambda row: heads * row)(plan)
+        yield from (Variation(v.plan, float(heads)) for v in every if v.detail == "b_O")
+
+
 def _of_another(plan: Plan) -> Iterator[Variation]:
     for bias in plan.spec.biases:
         for other in plan.spec.biases:
@@ -102,6 +110,16 @@ MISTAKES = (
         "The row {detail} is subtracted from the projection instead of added.",
         Remedy("x @ w - b", "x @ w + b"),
         Remedy("x @ w - b", "x @ w + b"),
+        _LINEAR,
+    ),
+    Mistake(
+        "bias-per-head",
+        "The bias of the output is added once for each head",
+        _per_head,
+        "The parts of the heads are projected one by one, each with b_O, and added up: "
+        "b_O counts {parameter:.0f} times.",
+        Remedy("sum(out(part) for part in heads)", "out(torch.cat(heads, -1))"),
+        Remedy("sum(h @ w + b for h, w in parts)", "sum(h @ w for h, w in parts) + b"),
         _LINEAR,
     ),
     Mistake(

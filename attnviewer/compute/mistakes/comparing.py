@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
+from attnviewer.compute.mistakes.norms import norms
 from attnviewer.compute.mistakes.plan import Numbers, Plan
 
 
@@ -14,7 +15,7 @@ def _unit_steps(plan: Plan) -> list[str]:
 
 
 def _not_normed(plan: Plan) -> Iterator[Variation]:
-    changed, names = plan, _unit_steps(plan)
+    changed, names = plan, _unit_steps(plan) or [s.name for s in norms(plan)]
     for name in names:
         changed = changed.skipping(name)
         if len(names) > 1:
@@ -54,6 +55,60 @@ def _normed(plan: Plan) -> Iterator[Variation]:
             return score.compute(_unit(queries), _unit(keys))
 
         yield Variation(plan.computing("scores", compute))
+
+
+def _is_product(plan: Plan) -> bool:
+    return plan.spec.score == "dot" and "scores" in plan
+
+
+def _reshaped(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan whose keys are reshaped to (d, n) instead of transposed."""
+    if _is_product(plan) and plan.key_width > 1:
+        score = plan["scores"]
+
+        def compute(queries: Numbers, keys: Numbers) -> Numbers:
+            n, width = keys.shape[-2:]
+            turned = keys.reshape(*keys.shape[:-2], width, n).swapaxes(-1, -2)
+            return score.compute(queries, turned)
+
+        yield Variation(plan.computing("scores", compute))
+
+
+def _scores_turned(plan: Plan) -> Iterator[Variation]:
+    n_q, n_k = plan.lengths
+    if _is_product(plan) and n_q == n_k > 1:
+        yield Variation(plan.then("scores", lambda scores: scores.swapaxes(-1, -2)))
+
+
+def _mean(plan: Plan) -> Iterator[Variation]:
+    width = plan.key_width
+    if _is_product(plan) and width > 1:
+        yield Variation(plan.then("scores", lambda s: s / width), float(width))
+
+
+def _without_negative(plan: Plan) -> Iterator[Variation]:
+    if _is_product(plan):
+        scaled = "scaled" if "scaled" in plan else "scores"
+        yield Variation(plan.then(scaled, lambda scores: np.maximum(scores, 0.0)))
+        yield Variation(plan.then(scaled, np.abs))
+
+
+def _distances(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan whose scores are −|q − k|², or half of it."""
+    if _is_product(plan):
+        score = plan["scores"]
+        for share in (1.0, 0.5):
+
+            def compute(
+                queries: Numbers, keys: Numbers, share: float = share
+            ) -> Numbers:
+                ones = np.ones_like(queries), np.ones_like(keys)
+                squares = score.compute(queries**2, ones[1])
+                squares = squares + score.compute(ones[0], keys**2)
+                found: Numbers = share * (2 * score.compute(queries, keys) - squares)
+                return found
+
+            yield Variation(plan.computing("scores", compute))
 
 
 def _linear(plan: Plan) -> Iterator[Variation]:
@@ -139,8 +194,8 @@ MISTAKES = (
         "qk-norm-missing",
         "Queries or keys are not normalised",
         _not_normed,
-        "The rows of queries, keys or both keep their length, where the score is meant "
-        "to be a cosine.",
+        "The rows of queries, keys or both keep their length, where the norm of each "
+        "should be divided out.",
         Remedy("q @ k.mT", "F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT"),
         Remedy("q @ k.T", "unit(q) @ unit(k).T"),
         "Henry et al. 2020, “Query-Key Normalization”",
@@ -168,6 +223,57 @@ MISTAKES = (
         Remedy("F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT", "q @ k.mT"),
         Remedy("unit(q) @ unit(k).T", "q @ k.T"),
         "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "keys-reshaped",
+        "The keys are reshaped instead of transposed",
+        _reshaped,
+        "A reshape to (d, n) keeps the order of the numbers in memory, so that the "
+        "columns of what is multiplied are not the keys.",
+        Remedy("q @ k.reshape(h, d, n)", "q @ k.transpose(-2, -1)"),
+        Remedy("q @ k.reshape(h, d, n)", "q @ k.swapaxes(-1, -2)"),
+        "Vaswani et al. 2017, equation 1",
+        across_rows=True,
+        hidden_keys=True,
+    ),
+    Mistake(
+        "scores-transposed",
+        "The scores are transposed",
+        _scores_turned,
+        "Rows stand for keys and columns for queries: K Qᵀ in place of Q Kᵀ.",
+        Remedy("k @ q.mT", "q @ k.mT"),
+        Remedy("np.einsum('hid,hjd->hji', q, k)", "np.einsum('hid,hjd->hij', q, k)"),
+        "Vaswani et al. 2017, equation 1",
+        across_rows=True,
+    ),
+    Mistake(
+        "scores-averaged",
+        "A score is the mean of the products instead of their sum",
+        _mean,
+        "The scores are divided by {parameter:.0f}, the number of columns, before they "
+        "are scaled.",
+        Remedy("(q * k).mean(-1)", "(q * k).sum(-1)"),
+        Remedy("(q * k).mean(-1)", "(q * k).sum(-1)"),
+        "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "scores-rectified",
+        "Negative scores are cut off or lose their sign",
+        _without_negative,
+        "The scores go through a ReLU, or their absolute values are taken, before the "
+        "softmax.",
+        Remedy("(q @ k.mT).relu()", "q @ k.mT"),
+        Remedy("np.maximum(q @ k.T, 0)", "q @ k.T"),
+        "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "scores-by-distance",
+        "The scores are distances instead of products",
+        _distances,
+        "A score is −|q − k|², or half of it, so that the length of a key counts.",
+        Remedy("-torch.cdist(q, k) ** 2", "q @ k.mT"),
+        Remedy("-((q[:, None] - k) ** 2).sum(-1)", "q @ k.T"),
+        "Kim et al. 2021 use distances on purpose",
     ),
     Mistake(
         "score-tanh-missing",

@@ -72,8 +72,15 @@ def _by_pair(factor: float) -> Callable[[Numbers, int], Numbers]:
     return change
 
 
+def _from_pair_one(table: Numbers, first: int) -> Numbers:
+    d = table.shape[-1]
+    pairs = np.arange(d) // 2 + 1
+    return _alternating(_angles(table.shape, first, 2 * pairs / d))
+
+
 def _exponents(plan: Plan) -> Iterator[Variation]:
-    for change in (_by_column(2), _by_column(1), _by_pair(1), _by_pair(4)):
+    changes = _by_column(2), _by_column(1), _by_pair(1), _by_pair(4), _from_pair_one
+    for change in changes:
         yield from _encoded(change)(plan)
 
 
@@ -219,7 +226,8 @@ MISTAKES = (
         "The exponents of the encoding's frequencies are wrong",
         _exponents,
         "Pair i has the frequency 10000^(−2i/d), the same for its sine and its cosine. "
-        "Here the factor 2 is missing or doubled, or each column has its own.",
+        "Here the factor 2 is missing or doubled, each column has its own, or pairs "
+        "are counted from 1.",
         Remedy(
             "10000 ** (torch.arange(d) / d)", "10000 ** (torch.arange(0, d, 2) / d)"
         ),

@@ -29,6 +29,28 @@ def _rectified_by_length(scores: Numbers) -> Numbers:
     return shares
 
 
+def _elu_plus_one(rows: Numbers) -> Numbers:
+    return np.where(rows > 0, rows + 1, np.exp(np.minimum(rows, 0)))
+
+
+def _linear_attention(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan of weights φ(q)·φ(k) / Σ φ(q)·φ(k) with φ = elu + 1."""
+    if plan.spec.score != "dot" or plan.spec.build_normalizer().name != "softmax":
+        return
+    score = plan["scores"]
+
+    def compare(queries: Numbers, keys: Numbers) -> Numbers:
+        return score.compute(_elu_plus_one(queries), _elu_plus_one(keys))
+
+    def divide(scores: Numbers, *_: Numbers) -> Numbers:
+        shown = _unchanged(scores)
+        shares: Numbers = shown / shown.sum(axis=-1, keepdims=True)
+        return shares
+
+    changed = plan.computing("scores", compare).computing("weights", divide)
+    yield Variation(changed)
+
+
 def _unchanged(scores: Numbers) -> Numbers:
     return np.where(np.isneginf(scores), 0.0, scores)
 
@@ -41,6 +63,10 @@ def _other(name: str) -> Callable[[Plan], Iterator[Variation]]:
 
 def _intended(name: str) -> Callable[[Plan], bool]:
     return lambda plan: plan.spec.build_normalizer().name == name
+
+
+def _has_sink(plan: Plan) -> bool:
+    return plan.spec.sinks or _intended("softmax1")(plan)
 
 
 def _other_sigmoid(plan: Plan) -> Iterator[Variation]:
@@ -127,9 +153,18 @@ MISTAKES = (
         "Vaswani et al. 2017, equation 1",
     ),
     Mistake(
+        "linear-for-softmax",
+        "Linear attention takes the place of the softmax",
+        _linear_attention,
+        "The weights are φ(q) · φ(k), with φ = elu + 1, divided by their sum.",
+        Remedy("linear_attention(q, k, v)", "scaled_dot_product_attention(q, k, v)"),
+        Remedy("phi(q) @ (phi(k).T @ v)", "softmax(q @ k.T / np.sqrt(d)) @ v"),
+        "Katharopoulos et al. 2020, equation 7",
+    ),
+    Mistake(
         "sink-missing",
         "The sink of the softmax is missing",
-        weights_by(softmax, applies=_intended("softmax1")),
+        weights_by(softmax, applies=_has_sink),
         "The divisor lacks its further term, so that rows add up to 1.",
         Remedy("e / e.sum(-1, keepdim=True)", "e / (1 + e.sum(-1, keepdim=True))"),
         Remedy("e / e.sum(-1, keepdims=True)", "e / (1 + e.sum(-1, keepdims=True))"),

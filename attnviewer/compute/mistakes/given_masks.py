@@ -96,6 +96,18 @@ def _mask_alone(plan: Plan) -> Iterator[Variation]:
         yield Variation(plan.computing("masked", compute))
 
 
+def _one_head_alone(plan: Plan) -> Iterator[Variation]:
+    if plan.masked and plan.spec.n_heads > 1:
+        step = plan["masked"]
+
+        def compute(scores: Numbers, *masks: Numbers) -> Numbers:
+            found = scores.copy()
+            found[..., 0, :, :] = step.compute(scores, *masks)[..., 0, :, :]
+            return found
+
+        yield Variation(plan.computing("masked", compute))
+
+
 MISTAKES = (
     Mistake(
         "mask-inverted",
@@ -130,6 +142,18 @@ MISTAKES = (
         ),
         Remedy("softmax(scores)", "softmax(np.where(mask, scores, -np.inf))"),
         "Vaswani et al. 2017, section 3.2.3",
+    ),
+    Mistake(
+        "mask-one-head",
+        "Only the first head is masked",
+        _one_head_alone,
+        "The mask hides keys from the first head, and the others see all of them: an "
+        "index selects a head where it should have added an axis.",
+        Remedy(
+            "scores[:, 0].masked_fill_(~mask, -inf)", "scores.masked_fill_(~mask, -inf)"
+        ),
+        Remedy("scores[0][~mask] = -np.inf", "scores[:, ~mask] = -np.inf"),
+        "Rows are queries and columns keys in PyTorch, JAX and ONNX",
     ),
     Mistake(
         "mask-shifted",

@@ -60,6 +60,8 @@ def _split_by(change: Change, back: Change) -> Callable[[Plan], Iterator[Variati
             changed = changed.then(name, change)
         yield Variation(changed)
         yield Variation(changed.computing(_joining(plan), back))
+        for name in sides:
+            yield Variation(plan.then(name, change))
 
     return vary
 
@@ -126,6 +128,20 @@ def _first_alone(plan: Plan) -> Iterator[Variation]:
     )
     if name == "output":
         yield Variation(plan.computing(name, lambda heads: heads[..., 0, :, :]))
+
+
+def _one_missing(plan: Plan) -> Iterator[Variation]:
+    """Yield the plans in which the first or the last head counts as 0."""
+    if not _many(plan):
+        return
+    for head in (plan.spec.n_heads - 1, 0):
+
+        def leave_out(heads: Numbers, head: int = head) -> Numbers:
+            found = heads.copy()
+            found[..., head, :, :] = 0.0
+            return found
+
+        yield Variation(plan.then(plan.mixed, leave_out), float(head))
 
 
 def _other_counts(plan: Plan) -> Iterator[Variation]:
@@ -249,6 +265,16 @@ MISTAKES = (
         "The first head stands alone, beside zeros or in the place of all heads.",
         Remedy("heads[0]", "torch.cat(tuple(heads), -1)"),
         Remedy("heads[0]", "np.concatenate(list(heads), -1)"),
+        "Vaswani et al. 2017, section 3.2.2",
+    ),
+    Mistake(
+        "head-missing",
+        "A head is left out",
+        _one_missing,
+        "The columns of head {parameter:.0f} are 0: a loop over the heads ends too "
+        "early or begins too late.",
+        Remedy("for k in range(h - 1)", "for k in range(h)"),
+        Remedy("for k in range(h - 1)", "for k in range(h)"),
         "Vaswani et al. 2017, section 3.2.2",
     ),
     Mistake(

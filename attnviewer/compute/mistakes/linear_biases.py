@@ -138,6 +138,15 @@ MISTAKES = (
         "Press et al. 2022, section 3",
     ),
     Mistake(
+        "alibi-twice",
+        "ALiBi's biases are added twice",
+        _sloped(lambda slopes: 2 * slopes),
+        "The biases are twice as large: they are in the mask and are added again.",
+        Remedy("scores + bias + mask  # with bias", "scores + bias + mask"),
+        Remedy("scores + bias + bias", "scores + bias"),
+        "Press et al. 2022, section 3",
+    ),
+    Mistake(
         "alibi-scaled",
         "ALiBi's biases are scaled with the scores",
         _before_scale,

@@ -1,6 +1,7 @@
 """Mistakes in the weighted sum of values."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -69,7 +70,8 @@ def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variati
         if not dropped.any() or not kept.any():
             continue
         factor = float(np.median(theirs[kept] / exact[kept]))
-        if not np.isfinite(factor) or factor <= 0:
+        share = float(dropped.sum() / (dropped | kept).sum())
+        if not _is_dropout(factor, share, int((dropped | kept).sum())):
             continue
         factor = next((f for f in _USUAL if abs(f - factor) < 1e-3 * f), factor)
 
@@ -78,6 +80,59 @@ def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variati
 
         yield Variation(right.plan.then(name, drop), round(1 - 1 / factor, 6))
 
+
+def _is_dropout(factor: float, share: float, count: int) -> bool:
+    """Return whether dropout may have multiplied what it kept of some numbers.
+
+    Parameters
+    ----------
+    factor : float
+        What the kept numbers are multiplied by: 1/(1 − p).
+    share : float
+        The share of the others, which is p on average.
+    count : int
+        How many numbers there are.
+    """
+    if not 1 + FROM_ONE < factor < np.inf:
+        return False
+    p = 1 - 1 / factor
+    return bool(abs(share - p) < DEVIATIONS * (p * (1 - p) / count) ** 0.5 + 1 / count)
+
+
+def _multiplied(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield the plans in which a step is multiplied by a number, as somebody's is."""
+    plan = right.plan
+    for name in _FACTORED:
+        if name not in plan or name not in mine:
+            continue
+        theirs, exact = mine[name], right[name]
+        if theirs.shape != exact.shape or not exact.any():
+            continue
+        seen = np.isfinite(theirs) & np.isfinite(exact)
+        squares = float((exact[seen] ** 2).sum())
+        factor = float((theirs[seen] * exact[seen]).sum()) / squares if squares else 1.0
+        factor = _exactly(factor)
+        if np.isfinite(factor) and factor and abs(factor - 1) > FROM_ONE:
+            yield Variation(plan.then(name, partial(np.multiply, factor)), factor, name)
+
+
+def _exactly(factor: float) -> float:
+    """Return a factor as the root of a whole number or 1 over it, if it is nearly."""
+    for power in (2.0, -2.0):
+        square = abs(factor) ** power if factor else 0.0
+        if 1 <= square < 1e6 and abs(square - round(square)) < 1e-3 * square**0.5:
+            return float(np.copysign(round(square) ** (1 / power), factor))
+    return float(f"{factor:.9g}")
+
+
+FROM_ONE = 1e-3
+"""How far from 1 a factor is at least, for others are rounding."""
+
+DEVIATIONS = 5.0
+"""How far the share of dropped numbers may be from what is expected."""
+
+_FACTORED = "Q", "K", "V", "weights", "heads", "output"
+"""The steps that may be multiplied by a constant; the scores have mistakes of that."""
 
 _USUAL = tuple(1 / (1 - share / 100) for share in range(0, 95, 5))
 """What dropout multiplies the kept weights by, for the usual shares."""
@@ -132,6 +187,16 @@ MISTAKES = (
         Remedy("(weights.unsqueeze(-1) * v).mean(-2)", "weights @ v"),
         Remedy("(weights[..., None] * v).mean(-2)", "weights @ v"),
         "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "multiplied",
+        "{detail} is multiplied by a number",
+        lambda plan: iter(()),
+        "All numbers of {detail} are {parameter:.6g} times the right ones.",
+        Remedy("x * factor", "x"),
+        Remedy("x * factor", "x"),
+        "Vaswani et al. 2017, equation 1",
+        recognize=_multiplied,
     ),
     Mistake(
         "dropout-active",

@@ -45,8 +45,45 @@ def _over(*axes: int) -> Callable[[Numbers], Numbers]:
     return lambda scores: softmax(scores, axes)
 
 
+def _by_sums_of(axes: int | tuple[int, ...]) -> Callable[[Numbers], Numbers]:
+    """Return what shifts powers row by row, and adds them up over other axes."""
+
+    def change(scores: Numbers) -> Numbers:
+        powers = np.exp(scores - _highest(scores))
+        shares: Numbers = powers / powers.sum(axis=axes, keepdims=True)
+        return shares
+
+    return change
+
+
+def _along_rows(of_row: Numbers) -> Numbers:
+    """Return a number of each row (..., n, 1) as NumPy would broadcast (..., n)."""
+    return of_row.swapaxes(-1, -2)
+
+
+def _divided_by_columns(scores: Numbers) -> Numbers:
+    powers = np.exp(scores - _highest(scores))
+    shares: Numbers = powers / _along_rows(powers.sum(-1, keepdims=True))
+    return shares
+
+
+def _shifted_by_columns(scores: Numbers) -> Numbers:
+    powers = np.exp(scores - _along_rows(_highest(scores)))
+    shares: Numbers = powers / _along_rows(powers.sum(-1, keepdims=True))
+    return shares
+
+
+def _is_square(plan: Plan) -> bool:
+    n_q, n_k = plan.lengths
+    return n_q == n_k > 1 and is_softmax(plan)
+
+
+def _over_queries(plan: Plan) -> Iterator[Variation]:
+    yield from weights_by(_over(-2), _by_sums_of(-2))(plan)
+
+
 def _over_all(plan: Plan) -> Iterator[Variation]:
-    yield from weights_by(_over(-2, -1))(plan)
+    yield from weights_by(_over(-2, -1), _by_sums_of((-2, -1)))(plan)
     if _has_heads(plan):
         yield from weights_by(_over(-3, -2, -1))(plan)
 
@@ -161,7 +198,7 @@ MISTAKES = (
     Mistake(
         "softmax-over-queries",
         "The softmax runs over the queries instead of the keys",
-        weights_by(_over(-2)),
+        _over_queries,
         "Each column of the weights adds up to 1 instead of each row: the axis of the "
         "softmax is that of the queries.",
         Remedy("scores.softmax(dim=-2)", "scores.softmax(dim=-1)"),
@@ -198,6 +235,17 @@ MISTAKES = (
         Remedy("scores.flatten(1, 2).softmax(1)", "scores.softmax(dim=-1)"),
         Remedy("softmax(scores, axis=(0, -1))", "softmax(scores, axis=-1)"),
         _PAPER,
+        across_rows=True,
+    ),
+    Mistake(
+        "softmax-keepdims-missing",
+        "The sums of rows divide the columns",
+        weights_by(_divided_by_columns, _shifted_by_columns, applies=_is_square),
+        "The sum of row i divides column i, for a sum without keepdims is broadcast "
+        "along the other axis. No shape fails where there are as many keys as queries.",
+        Remedy("e / e.sum(-1)", "e / e.sum(-1, keepdim=True)"),
+        Remedy("e / e.sum(-1)", "e / e.sum(-1, keepdims=True)"),
+        "NumPy's rules of broadcasting",
         across_rows=True,
     ),
     Mistake(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import Array, Part, Shape
+from attnviewer.compute.mistakes.remembering import Remembering
 from attnviewer.compute.pipeline import right_stages
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Given, Stage
@@ -189,4 +190,4 @@ def as_step(stage: Stage) -> Step:
         with np.errstate(all="ignore"):
             return stage.forward(Part(), *arrays)
 
-    return Step(stage.name, stage.inputs, compute)
+    return Step(stage.name, stage.inputs, Remembering(compute))

@@ -118,16 +118,27 @@ def _seen_width(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Vari
 
 
 def _exponents(plan: Plan) -> Iterator[Variation]:
-    """Yield the plans whose pair i turns by base^(−i/D) or base^(−4i/D)."""
+    """Yield the plans whose pair i turns by base^(−i/D), base^(−4i/D) or later."""
     scheme, width = scheme_of(plan), plan.key_width
     if scheme is None or scheme.frequencies is not None:
         return
     turned = scheme.rotary_dim or width
     pairs = np.arange(turned // 2)
-    for factor in (1, 4):
-        own = scheme.base ** (-factor * pairs / turned)
+    for factor, first in ((1.0, 0), (4.0, 0), (None, 1)):
+        own = scheme.base ** (-(factor or 2) * (pairs + first) / turned)
         changed = replace(scheme, frequencies=tuple(own.tolist()))
-        yield Variation(rotated(plan, changed), float(factor))
+        yield Variation(rotated(plan, changed), factor)
+
+
+def _of_whole_model(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan with frequencies for the width of all heads together."""
+    scheme = scheme_of(plan)
+    if scheme is None or scheme.frequencies is not None or plan.spec.n_heads == 1:
+        return
+    width = plan.key_width * plan.spec.n_heads
+    own = scheme.base ** (-np.arange(0, scheme.rotary_dim or plan.key_width, 2) / width)
+    changed = replace(scheme, frequencies=tuple(own.tolist()))
+    yield Variation(rotated(plan, changed), float(width))
 
 
 def _reversed(plan: Plan) -> Iterator[Variation]:
@@ -268,13 +279,26 @@ MISTAKES = (
         "rope-exponent",
         "The exponents of RoPE's frequencies are wrong",
         _exponents,
-        "Pair i turns by base^(−2i/d) per position. Here the factor is {parameter:.0f} "
-        "instead of 2.",
+        "Pair i turns by base^(−2i/d) per position. Here the factor is 1 or 4 instead "
+        "of 2, or pairs are counted from 1 instead of 0.",
         Remedy(
             "base ** (-torch.arange(d // 2) / d)",
             "base ** (-torch.arange(0, d, 2) / d)",
         ),
         Remedy("base ** (-np.arange(d // 2) / d)", "base ** (-np.arange(0, d, 2) / d)"),
+        "Su et al. 2021, equation 15",
+    ),
+    Mistake(
+        "rope-width",
+        "RoPE's frequencies are made for the width of the model",
+        _of_whole_model,
+        "The exponents are −2i/{parameter:.0f}, of all heads together, where they "
+        "should be those of one head: its pairs turn by the first frequencies only.",
+        Remedy("RotaryEmbedding(d_model)", "RotaryEmbedding(d_model // n_heads)"),
+        Remedy(
+            "base ** (-np.arange(0, d, 2) / d_model)",
+            "base ** (-np.arange(0, d, 2) / d)",
+        ),
         "Su et al. 2021, equation 15",
     ),
     Mistake(

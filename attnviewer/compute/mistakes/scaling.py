@@ -12,6 +12,9 @@ from attnviewer.compute.mistakes.plan import Numbers, Plan
 NEUTRAL = 1e-6
 """How far a factor is from 1 at least, to be one."""
 
+ROWS = 64
+"""The last rows of weights, which tell a temperature as well as all of them."""
+
 
 def scaled_by(plan: Plan, factor: float) -> Plan:
     """Return the plan with another factor in place of the right one."""
@@ -129,6 +132,7 @@ def _seen_temperature(
         return
     if theirs.shape != scores.shape:
         return
+    theirs, scores = theirs[..., -ROWS:, :], scores[..., -ROWS:, :]
     with np.errstate(all="ignore"):
         logarithms = np.log(np.asarray(theirs, dtype=np.float64))
         sound = np.isfinite(logarithms) & np.isfinite(scores) & (theirs > 1e-30)

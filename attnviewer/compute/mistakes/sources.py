@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from attnviewer.compute.mistakes.causality import hiding
+from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.hiding import Hidden
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan, Step
@@ -33,6 +34,34 @@ def _from_another(plan: Plan) -> Iterator[Variation]:
             inputs = (source, *step.inputs[1:])
             changed = changed.computing(name, step.compute, inputs)
         yield Variation(changed)
+
+
+def _batch_for_tokens(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan whose tokens attend to the same token of other batch items."""
+    shape = plan.shapes.get("X", ())
+    if not plan.spec.projected or plan.spec.context or len(shape) != 3 or shape[0] < 2:
+        return
+    names = plan.spec.input_names
+    turned = {**plan.shapes, "X": (shape[1], shape[0], shape[2])}
+    other = Plan.of(plan.spec, turned)
+
+    def compute(*arrays: Numbers) -> Numbers:
+        inputs = dict(zip(names, arrays, strict=True))
+        inputs["X"] = inputs["X"].swapaxes(0, 1)
+        return Evaluation(other, inputs)["output"].swapaxes(0, 1)
+
+    yield Variation(plan.computing("output", compute, names))
+
+
+def _tokens_moved(plan: Plan) -> Iterator[Variation]:
+    if plan.lengths[0] > 1:
+        for places in (1, -1):
+
+            def move(rows: Numbers, by: int = places) -> Numbers:
+                return np.roll(rows, by, axis=-2)
+
+            yield Variation(plan.then("output", move), float(places))
+            yield Variation(plan.then("weights", move), float(places))
 
 
 def embedded(plan: Plan, change: Callable[[Numbers], Numbers]) -> Plan:
@@ -116,6 +145,21 @@ def _residual(plan: Plan) -> Iterator[Variation]:
     yield from map(Variation, residuals(plan))
 
 
+def _gelu(x: Numbers) -> Numbers:
+    inner = np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)
+    return np.asarray(x / 2 * (1 + np.tanh(inner)))
+
+
+def _silu(x: Numbers) -> Numbers:
+    return np.asarray(x / (1 + np.exp(-x)))
+
+
+def _activated(plan: Plan) -> Iterator[Variation]:
+    """Yield the plans whose output goes through a function number by number."""
+    for function in (lambda x: np.maximum(x, 0.0), _gelu, _silu, np.tanh):
+        yield Variation(plan.then("output", function))
+
+
 def _key_missing(plan: Plan) -> Iterator[Variation]:
     n_keys = plan.lengths[1]
     if n_keys > 1:
@@ -174,6 +218,20 @@ INPUTS = (
         Remedy("k, v = w_k(x), w_v(x)", "k, v = w_k(context), w_v(context)"),
         Remedy("k, v = x @ w_k, x @ w_v", "k, v = context @ w_k, context @ w_v"),
         _PAPER,
+    ),
+    Mistake(
+        "batch-for-tokens",
+        "The batch is taken for the sequence",
+        _batch_for_tokens,
+        "Each token attends to the tokens at its place in the other batch items: the "
+        "array is (batch, tokens, d), and the layer expects (tokens, batch, d).",
+        Remedy(
+            "nn.MultiheadAttention(d, h)",
+            "nn.MultiheadAttention(d, h, batch_first=True)",
+        ),
+        Remedy("attention(x)", "attention(x.swapaxes(0, 1)).swapaxes(0, 1)"),
+        "nn.MultiheadAttention expects the tokens first by default",
+        across_rows=True,
     ),
     Mistake(
         "embedding-scaled",
@@ -252,6 +310,27 @@ OUTPUTS = (
         Remedy("return x + output", "return output"),
         Remedy("return x + output", "return output"),
         "Vaswani et al. 2017, section 3.1",
+    ),
+    Mistake(
+        "tokens-shifted",
+        "The rows are those of the neighbouring tokens",
+        _tokens_moved,
+        "Each query has the weights, or the output, of the query {parameter:.0f} "
+        "before it.",
+        Remedy("torch.roll(output, 1, dims=-2)", "output"),
+        Remedy("np.roll(output, 1, axis=-2)", "output"),
+        _PAPER,
+        across_rows=True,
+    ),
+    Mistake(
+        "activation-on-output",
+        "The output goes through an activation function",
+        _activated,
+        "A ReLU, GELU, SiLU or tanh follows the output. That belongs to the MLP after "
+        "attention.",
+        Remedy("return F.relu(output)", "return output"),
+        Remedy("return np.maximum(output, 0)", "return output"),
+        "Vaswani et al. 2017, section 3.3",
     ),
     Mistake(
         "norm-on-output",

@@ -14,6 +14,7 @@ from attnviewer.doctor.reading.arrays import as_numbers
 from attnviewer.doctor.reading.given import LETTERS, read_given
 from attnviewer.doctor.reading.head_by_head import taken_apart
 from attnviewer.doctor.reading.intention import Intention
+from attnviewer.doctor.reading.learned_rows import learned_rows, with_learned_rows
 from attnviewer.doctor.reading.masks import PADDING, Sizes, aligned, read_mask
 from attnviewer.doctor.reading.projected import EXTRA, read_projected
 from attnviewer.document.array_roles.names import named
@@ -64,7 +65,10 @@ def read_inputs(
     exact = {name: array.astype(np.float64) for name, array in arrays.items()}
     exact = taken_apart(exact, intention.n_heads, intention.n_kv_heads, notes)
     padding = [name for name in exact if name.lower() == PADDING]
-    shapes = {n: a.shape for n, a in exact.items() if a.ndim and n not in padding}
+    options = with_learned_rows(intention.options, exact, notes)
+    intention = replace(intention, options=options)
+    apart = {*padding, *learned_rows(exact).values()}
+    shapes = {n: a.shape for n, a in exact.items() if a.ndim and n not in apart}
     suggestion = suggest(shapes)
     picks = suggestion.assignment.picks
     if BLOCK in suggestion.doubts:
@@ -95,7 +99,7 @@ def read_inputs(
         found, choices, {n: exact[n] for n in masks}, intention, notes
     )
     roles = {name: role.role for name in shapes if (role := named(name)) is not None}
-    used = {*masks, *EXTRA, *(pick.array for pick in picks.values())}
+    used = {*masks, *apart, *EXTRA, *(pick.array for pick in picks.values())}
     if not intended.spec.given and "X" not in picks:
         used |= {name for name, role in roles.items() if role in LETTERS}
     spare = [repr(name) for name in exact if name not in used]

@@ -42,7 +42,7 @@ _OF_ATTENTION = (
         "score",
         "score_weights",
     ),
-    *("normalizer_options", "qk_norm", "qk_norm_weights"),
+    *("normalizer_options", "qk_norm", "qk_norm_weights", "sinks"),
 )
 _OWN = (
     *("n_heads", "n_kv_heads", "positions", "output_projection", "output_gate"),

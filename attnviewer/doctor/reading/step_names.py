@@ -22,7 +22,7 @@ _NAMES = {
         "biased": rf"biased_{_SCORE}|{_SCORE}_(?:biased|with_bias)",
         "masked": rf"masked_{_SCORE}|{_SCORE}_masked",
         "weights": r"probs|probabilities|p_attn|alphas?|a|softmax(?:ed)?"
-        r"|(?:attn|attention)_(?:scores_)?softmax",
+        r"|(?:attn|attention)_(?:scores_)?softmax|attn_output_weights",
         "heads": r"head_outputs?|heads_out(?:put)?|per_head(?:_outputs?)?|o_heads|z",
         "gated": r"gated_(?:heads?|output|attn_output|context)",
         "concatenated": r"concat|merged(?:_heads)?|heads_(?:merged|concat(?:enated)?)",

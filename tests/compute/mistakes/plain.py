@@ -4,7 +4,7 @@ A mistake is planted by putting another function in the place of a method.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -46,6 +46,11 @@ class Layer:
     output: bool = True
     size: float = 1.0
     values_apart: bool = False
+    norm: str | None = None
+    norm_late: bool = False
+    sinks: bool = False
+    chunk: int | None = None
+    batch: int = 0
 
     @property
     def d(self) -> int:
@@ -76,7 +81,7 @@ def inputs_of(layer: Layer, seed: int = 0) -> dict[str, Array]:
     def normal(*shape: int) -> Array:
         return random.normal(size=shape)
 
-    found = {"X": normal(layer.n, d_model)}
+    found = {"X": normal(*(layer.batch,) * bool(layer.batch), layer.n, d_model)}
     if layer.n_keys is not None:
         found["context"] = normal(layer.keys, d_model)
     root = d_model**0.5
@@ -107,6 +112,11 @@ def inputs_of(layer: Layer, seed: int = 0) -> dict[str, Array]:
         found |= {"w_q": normal(layer.d, 5), "w_k": normal(layer.d, 5), "v": normal(5)}
     if layer.score == "general":
         found["w"] = normal(layer.d, layer.d)
+    if layer.norm:
+        found |= {"gain_Q": 0.5 + normal(layer.d) ** 2}
+        found |= {"gain_K": 0.5 + normal(layer.d) ** 2}
+    if layer.sinks:
+        found["sinks"] = normal(h)
     if layer.extra:
         found["extra_keys"] = normal(layer.extra, g * layer.d)
         found["extra_values"] = normal(layer.extra, g * layer.d_v)
@@ -154,14 +164,17 @@ class Plain:
             return self._steps()
 
     def _steps(self) -> dict[str, Array]:
+        if self.layer.batch:
+            return self._steps_of_each()
         found: dict[str, Array] = {}
         sides = {}
         for letter in "QKV":
             rows = self.project(letter, self.source(letter))
             sides[letter] = found[letter] = self.split(letter, rows)
-        for letter in "QK" if self.layer.positions == "rope" else "":
-            turned = self.turn(letter, sides[letter])
-            sides[letter] = found[f"rotated {letter}"] = turned
+        for letter in "QK":
+            sides[letter] = self.prepared(letter, sides[letter])
+        if self.layer.positions == "rope" and not self.layer.norm:
+            found |= {f"rotated {letter}": sides[letter] for letter in "QK"}
         q, k, v = (self.extended(name, sides[name]) for name in "QKV")
         k, v = self.spread("K", k), self.spread("V", v)
         found["scores"] = self.compare(q, k)
@@ -174,6 +187,21 @@ class Plain:
         found["concatenated"] = self.joined(found["heads"])
         found["output"] = self.finished(found["concatenated"])
         return found
+
+    def _steps_of_each(self) -> dict[str, Array]:
+        """Return the steps of all batch items."""
+        each = []
+        for rows in self.sequences():
+            layer = replace(self.layer, batch=0, n=len(rows))
+            each.append(replace(self, layer=layer, given=self.given | {"X": rows}))
+        steps = [item.steps() for item in each]
+        return {name: self.gathered([one[name] for one in steps]) for name in steps[0]}
+
+    def sequences(self) -> Array:
+        return self.given["X"]
+
+    def gathered(self, arrays: list[Array]) -> Array:
+        return np.stack(arrays)
 
     def source(self, letter: str) -> Array:
         """Return the sequence that queries, keys or values are made from."""
@@ -235,6 +263,27 @@ class Plain:
         angles = self.angles(letter, n, width)
         turned = turn_pairs(heads[..., :width], angles, self.layer.interleaved)
         return np.concatenate([turned, heads[..., width:]], axis=-1)
+
+    def prepared(self, letter: str, heads: Array) -> Array:
+        """Return queries or keys after norm and rotation."""
+        for late in (False, True):
+            if self.layer.norm and late == self.layer.norm_late:
+                heads = self.normed(letter, heads)
+            if self.layer.positions == "rope" and not late:
+                heads = self.turn(letter, heads)
+        return heads
+
+    def normed(self, letter: str, heads: Array) -> Array:
+        return self.gain(letter) * self.bare(heads)
+
+    def gain(self, letter: str) -> Array:
+        return self.given[f"gain_{letter}"]
+
+    def bare(self, heads: Array, epsilon: float = 1e-6) -> Array:
+        """Return rows whose mean square is 1, without their mean for a layer norm."""
+        if self.layer.norm == "layer":
+            heads = heads - heads.mean(axis=-1, keepdims=True)
+        return heads / np.sqrt(np.square(heads).mean(-1, keepdims=True) + epsilon)
 
     def extended(self, letter: str, heads: Array) -> Array:
         name = {"K": "extra_keys", "V": "extra_values"}.get(letter, "")
@@ -315,6 +364,8 @@ class Plain:
             seen = seen & (i - j <= left)
         if right is not None:
             seen = seen & (j - i <= right)
+        if self.layer.chunk is not None:
+            seen = seen & (i // self.layer.chunk == j // self.layer.chunk)
         return seen
 
     def mask(self) -> Array:
@@ -339,6 +390,9 @@ class Plain:
     def normalized(self, scores: Array) -> Array:
         scores = scores / self.layer.temperature
         kind = self.layer.normalizer
+        if self.layer.sinks:
+            more = np.exp(self.sink())[:, None, None]
+            return np.exp(scores) / (np.exp(scores).sum(-1, keepdims=True) + more)
         if kind == "softmax1":
             return np.exp(scores) / (1 + np.exp(scores).sum(-1, keepdims=True))
         if kind == "sigmoid":
@@ -353,6 +407,9 @@ class Plain:
             return entmax(scores)
         assert kind == "softmax"
         return softmax(scores)
+
+    def sink(self) -> Array:
+        return self.given["sinks"]
 
     def mixed(self, weights: Array, v: Array, q: Array, k: Array) -> Array:
         return np.einsum("hij,hjd->hid", weights, v)

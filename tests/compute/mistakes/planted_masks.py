@@ -41,6 +41,12 @@ def real_rows(p):
 
 
 MASKS = {
+    "mask-one-head": planted(
+        CAUSAL,
+        hidden=lambda p, scores: np.stack(
+            [np.where(p.visible(), scores[0], -np.inf), *scores[1:]]
+        ),
+    ),
     "mask-after-softmax": planted(
         CAUSAL, hidden=lambda p, scores: scores, normalized=late
     ),

@@ -163,6 +163,10 @@ def geometric(base):
 
 
 POSITIONS = {
+    "rope-width": planted(
+        ROPE, parameter=16.0, speeds=lambda p, width: 1e4 ** (-np.arange(0, 8, 2) / 16)
+    ),
+    "alibi-twice": planted(ALIBI, alibi=lambda p, i, j: 2 * (j - i)),
     "sinusoidal-halves": planted(SINES, sinusoids=halves),
     "positions-from-one": planted(SINES, **at_places(lambda at: at + 1)),
     "positions-shifted": planted(
@@ -256,6 +260,14 @@ POSITIONS = {
 """What is planted, by the id of the mistake."""
 
 FURTHER = [
+    (
+        "sinusoidal-exponent",
+        planted(SINES, **columns_of(lambda c: (c // 2 * 2 + 2) / 12)),
+    ),
+    (
+        "rope-exponent",
+        planted(ROPE, speeds=lambda p, width: 1e4 ** (-np.arange(2, 10, 2) / 8)),
+    ),
     ("positions-from-one", planted(LEARNED, encoding=lambda p: p.given["P"][1:7])),
     ("sinusoidal-exponent", planted(SINES, **columns_of(lambda c: c / 12))),
     ("sinusoidal-exponent", planted(SINES, **columns_of(lambda c: c // 2 / 12))),

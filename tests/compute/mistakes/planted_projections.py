@@ -109,6 +109,17 @@ def along_sequence(p, letter, heads):
 
 
 PROJECTIONS = {
+    "batch-for-tokens": planted(
+        Layer(n=4, batch=3),
+        "output",
+        sequences=lambda p: p.given["X"].swapaxes(0, 1),
+        gathered=lambda p, arrays: np.stack(arrays, axis=1),
+    ),
+    "bias-per-head": planted(
+        Layer(heads=3, biases=True),
+        parameter=3.0,
+        finished=lambda p, joined: joined @ p.given["W_O"] + 3 * p.given["b_O"],
+    ),
     "cross-wrong-sequence": planted(
         CROSS,
         source=lambda p, letter: p.given["X"],

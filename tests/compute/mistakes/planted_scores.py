@@ -31,6 +31,11 @@ def across_heads(p, q, k):
     return np.einsum("hid,hjd->hij", *units)
 
 
+def apart(q, k):
+    """Return the squares of the distances of queries and keys."""
+    return np.square(q[:, :, None] - k[:, None]).sum(axis=-1)
+
+
 def network_by(function):
     """Return the additive score with another function in place of tanh and v."""
 
@@ -108,6 +113,21 @@ SCORES = {
     "qk-norm-added": planted(
         PLAIN, compare=lambda p, q, k: Plain.compare(p, p.unit(q), p.unit(k))
     ),
+    "keys-reshaped": planted(
+        PLAIN, compare=lambda p, q, k: q @ k.reshape(len(k), k.shape[2], k.shape[1])
+    ),
+    "scores-transposed": planted(
+        PLAIN, compare=lambda p, q, k: np.einsum("hjd,hid->hij", q, k)
+    ),
+    "scores-averaged": planted(
+        PLAIN,
+        parameter=6.0,
+        compare=lambda p, q, k: (q[:, :, None] * k[:, None]).mean(axis=-1),
+    ),
+    "scores-rectified": planted(
+        PLAIN, scaled=lambda p, scores: scores.clip(0) / 6**0.5
+    ),
+    "scores-by-distance": planted(PLAIN, compare=lambda p, q, k: -apart(q, k)),
     "score-tanh-missing": planted(ADDITIVE, **network_by(lambda s, v: s @ v)),
     "score-relu-for-tanh": planted(
         ADDITIVE, **network_by(lambda s, v: np.where(s > 0, s, 0) @ v)
@@ -126,6 +146,8 @@ SCORES = {
 """What is planted, by the id of the mistake."""
 
 FURTHER = [
+    ("scores-rectified", planted(PLAIN, scaled=lambda p, s: abs(s) / 6**0.5)),
+    ("scores-by-distance", planted(PLAIN, compare=lambda p, q, k: -apart(q, k) / 2)),
     ("scale-not-rooted", planted(Layer(scale=0.2), factor=lambda p: 0.04)),
     ("scale-default", planted(Layer(scale=1.0), factor=lambda p: 6**-0.5)),
     (

@@ -22,6 +22,39 @@ def meant(name):
     return planted(Layer(normalizer=name), **weighing(softmax))
 
 
+def shifted_by_row(axes):
+    """Return a softmax over some axes from powers that are shifted row by row."""
+
+    def change(scores):
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return powers / powers.sum(axis=axes, keepdims=True)
+
+    return change
+
+
+def divided_wrongly(scores):
+    """Return the softmax of a matrix whose sums are without keepdims."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1)
+
+
+def shifted_wrongly(scores):
+    """Return the softmax of a matrix without any keepdims."""
+    powers = np.exp(scores - scores.max(axis=-1))
+    return powers / powers.sum(axis=-1)
+
+
+def activated(function):
+    """Return the output after a function of each number."""
+    return lambda p, joined: function(Plain.finished(p, joined))
+
+
+def linear(p, q, k):
+    """Return products of elu(x) + 1."""
+    one, other = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (q, k))
+    return np.einsum("hid,hjd->hij", one, other)
+
+
 def half_exponential(scores):
     """Return a softmax in float16, whose powers overflow, in exact numbers else."""
     powers = np.where(scores > np.log(65504.0), np.inf, np.exp(scores))
@@ -78,6 +111,29 @@ def bfloat(numbers):
 
 
 WEIGHTS = {
+    "head-missing": planted(
+        PLAIN,
+        parameter=1.0,
+        mixed=lambda p, weights, v, q, k: np.stack([weights[0] @ v[0], 0 * v[1]]),
+    ),
+    "activation-on-output": planted(PLAIN, finished=activated(lambda x: x.clip(0))),
+    "softmax-keepdims-missing": planted(
+        PLAIN, normalized=lambda p, s: np.stack([divided_wrongly(m) for m in s])
+    ),
+    "linear-for-softmax": planted(
+        PLAIN,
+        compare=linear,
+        normalized=lambda p, scores: scores / scores.sum(axis=-1, keepdims=True),
+    ),
+    "multiplied:weights": planted(
+        PLAIN, "weights", parameter=0.25, normalized=lambda p, s: softmax(s) / 4
+    ),
+    "tokens-shifted": planted(
+        PLAIN,
+        "output",
+        parameter=1.0,
+        finished=lambda p, joined: np.roll(Plain.finished(p, joined), 1, axis=0),
+    ),
     "softmax-over-queries": planted(PLAIN, **weighing(lambda s: softmax(s, 1))),
     "softmax-over-heads": planted(PLAIN, **weighing(lambda s: softmax(s, 0))),
     "softmax-over-all": planted(PLAIN, **weighing(lambda s: softmax(s, (1, 2)))),
@@ -179,6 +235,56 @@ WEIGHTS = {
 """What is planted, by the id of the mistake."""
 
 FURTHER = [
+    ("activation-on-output", planted(PLAIN, finished=activated(np.tanh))),
+    (
+        "activation-on-output",
+        planted(PLAIN, finished=activated(lambda x: x / (1 + np.exp(-x)))),
+    ),
+    (
+        "activation-on-output",
+        planted(
+            PLAIN,
+            finished=activated(
+                lambda x: (
+                    x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3)))
+                )
+            ),
+        ),
+    ),
+    ("softmax-over-queries", planted(PLAIN, **weighing(shifted_by_row((-2,))))),
+    ("softmax-over-all", planted(PLAIN, **weighing(shifted_by_row((-2, -1))))),
+    (
+        "softmax-keepdims-missing",
+        planted(
+            PLAIN, normalized=lambda p, s: np.stack([shifted_wrongly(m) for m in s])
+        ),
+    ),
+    *(
+        ("multiplied:" + name, planted(PLAIN, name, parameter=factor, **hooks))
+        for name, factor, hooks in (
+            (
+                "Q",
+                3.0,
+                {
+                    "split": lambda p, letter, rows: (
+                        Plain.split(p, letter, rows) * (3.0 if letter == "Q" else 1.0)
+                    )
+                },
+            ),
+            ("heads", 6**-0.5, {"mixed": lambda p, w, v, q, k: w @ v / 6**0.5}),
+            (
+                "output",
+                -0.731,
+                {"finished": lambda p, joined: -0.731 * Plain.finished(p, joined)},
+            ),
+        )
+    ),
+    (
+        "tokens-shifted",
+        planted(
+            PLAIN, "weights", normalized=lambda p, s: np.roll(softmax(s), -1, axis=-2)
+        ),
+    ),
     ("softmax-over-all", planted(PLAIN, **weighing(lambda s: softmax(s, (0, 1, 2))))),
     ("softmax-over-two-axes", planted(PLAIN, **weighing(lambda s: softmax(s, (0, 1))))),
     (
