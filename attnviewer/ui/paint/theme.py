@@ -2,11 +2,12 @@
 
 import re
 from dataclasses import asdict, dataclass
+from functools import cache
 from string import Template
 from typing import Literal, get_args
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFontInfo, QPalette, QStyleHints
+from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.paths import resource
@@ -241,8 +242,8 @@ class Appearance(QObject):
         self._application = application
         self._choice: ThemeChoice = "system"
         self._theme = LIGHT
-        self._in_force: tuple[Theme, int] | None = None
-        self._system_font = text_font(application.font())
+        self._in_force: tuple[Theme, QFont] | None = None
+        self._system_font = self._font = text_font(application.font())
         self._text_size = SYSTEM_SIZE
         self._magnified = False
         hints = application.styleHints()
@@ -250,7 +251,6 @@ class Appearance(QObject):
         # Qt tells it from 6.10 on.
         if hasattr(hints, "accessibility"):
             hints.accessibility().contrastPreferenceChanged.connect(self._follow)
-        application.setFont(self._system_font)
         self._follow()
 
     @staticmethod
@@ -310,7 +310,7 @@ class Appearance(QObject):
     def _scale(self) -> None:
         factor = MAGNIFIED if self._magnified else 1.0
         percent = min(self._text_size * factor, TEXT_SIZES[-1])
-        self._application.setFont(scaled(self._system_font, percent / 100))
+        self._font = scaled(self._system_font, percent / 100)
         self._follow()
 
     @Slot()
@@ -319,14 +319,20 @@ class Appearance(QObject):
             theme = theme_of_system(self._application.styleHints())
         else:
             theme = THEMES[self._choice]
-        em = QFontInfo(self._application.font()).pixelSize()
+        wanted = theme, self._font
         # Setting a style sheet is expensive, even the same one again.
-        if self._in_force == (theme, em):
+        if self._in_force == wanted:
             return
-        self._in_force = theme, em
+        self._in_force = wanted
         self._theme = theme
-        self._application.setPalette(palette_of(theme))
-        self._application.setStyleSheet(style_sheet(theme, em))
+        application = self._application
+        # To replace one takes Qt at least twice as long as to begin anew. Were the font
+        # set before the old one goes, some widgets would keep their former sizes.
+        application.setStyleSheet("")
+        application.setFont(self._font)
+        application.setPalette(palette_of(theme))
+        em = QFontInfo(self._font).pixelSize()
+        application.setStyleSheet(style_sheet(theme, em))
         self.changed.emit()
 
 
@@ -343,6 +349,7 @@ def _possible_sizes() -> range:
     return range(TEXT_SIZES[0], TEXT_SIZES[-1] + 1)
 
 
+@cache
 def style_sheet(theme: Theme, em: int) -> str:
     """Return the style sheet of a theme for a font of a height in pixels."""
     mono = ", ".join(f'"{family}"' for family in fixed_font().families())

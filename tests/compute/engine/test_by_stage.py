@@ -54,9 +54,17 @@ def test_the_pass_gives_the_same_numbers(monkeypatch, by_stage, name, dtype) -> 
             assert distance(got, want) <= TYPES[dtype] * unit, step
 
 
-@pytest.mark.parametrize("way", ["by_stage", "unstored"])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", EXAMPLES)
+def _in_turn() -> list[tuple[str, str, str]]:
+    """Return each example in both ways, in one of two types each, which take turns."""
+    types = ["float32", "float64"]
+    return [
+        (name, way, types[(number + other) % 2])
+        for number, name in enumerate(EXAMPLES)
+        for other, way in enumerate(("by_stage", "unstored"))
+    ]
+
+
+@pytest.mark.parametrize(("name", "way", "dtype"), _in_turn())
 def test_the_engine_gives_the_same_numbers_after_edits(
     request, way, name, dtype
 ) -> None:

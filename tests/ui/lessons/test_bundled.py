@@ -113,7 +113,7 @@ def go_through(window, qtbot, lesson):
     learning.rest()
     learner = learning.learner
     assert learner.lesson.id == lesson
-    visited = places_of(learner, whole=LESSONS.index(lesson) % 3 == 0)
+    visited = places_of(learner, whole=LESSONS.index(lesson) % 4 == 0)
     for place in visited:
         if learner.place != place:
             learner.go(place)
@@ -144,7 +144,7 @@ def go_through(window, qtbot, lesson):
 def places_of(learner, whole):
     """Return all places of a lesson, or fewer of those that only ask.
 
-    Every second page, and the last exercise: the others are of the same kinds, and
+    Every third page, and the last exercise: the others are of the same kinds, and
     tests.teaching.test_bundled_lessons answers them all. No summary: that is of all.
     """
     lesson = learner.lesson
@@ -155,7 +155,7 @@ def places_of(learner, whole):
         place
         for place, page in enumerate(pages)
         if whole
-        or (place < len(lesson.pages) and place % 2 == 0)
+        or (place < len(lesson.pages) and place % 3 == 0)
         or place + 1 == learner.places
         or (page is not None and any(isinstance(t, MakeTask) for t in page.tasks))
     ]

@@ -190,7 +190,29 @@ def test_a_second_window_leaves_the_style_of_the_first_one(appearance, open_wind
     open_window("example:four-words")
     assert restyled.times == 0
     appearance.choose("dark")
-    assert restyled.times == 1
+    assert restyled.times == 2  # the old style goes, and the new one comes
+
+
+def test_after_another_theme_and_larger_texts_and_back_the_window_looks_as_before(
+    appearance, open_window
+):
+    window = open_window("example:four-words", (1366, 768))
+
+    def picture():
+        QApplication.processEvents()
+        window.settle()
+        QApplication.processEvents()
+        return window.grab().toImage()
+
+    before = picture()
+    appearance.choose("dark")
+    assert picture() != before
+    appearance.choose("light")
+    assert picture() == before
+    appearance.set_text_size(125)
+    assert picture() != before
+    appearance.set_text_size(100)
+    assert picture() == before
 
 
 @pytest.mark.parametrize("name", [None, "purple", 3, ""])
