@@ -240,6 +240,15 @@ def test_an_unknown_subject_is_refused() -> None:
     )
 
 
+def test_the_manual_says_what_each_subject_measures() -> None:
+    known = _bench("nothing").stderr.strip().rpartition("there are ")[2].split(", ")
+    manual = (ROOT / "resources" / "manual" / "measuring.md").read_text("utf-8")
+    rows = [
+        line.split("|")[1].strip(" `") for line in manual.splitlines() if "|" in line
+    ]
+    assert sorted(rows[2:]) == sorted(known)
+
+
 def test_the_command_hands_its_arguments_to_the_environments_python(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
