@@ -200,10 +200,8 @@ def _tempered(
             least = _apart(case, step, results).min()
             nearest[number] = min(nearest[number], float(least))
     order = np.argsort(nearest, kind="stable")
-    left = min(
-        effort.left / FITTING / work_from(factors[0], step, numbers), len(firsts)
-    )
-    one_by_one = np.flatnonzero(nearest == np.inf)[: int(left)]
+    each = FITTING * max(1.0, work_from(factors[0], step, numbers))
+    one_by_one = np.flatnonzero(nearest == np.inf)[: int(effort.left / each)]
     tried = sorted({*order[:CLOSEST].tolist(), *one_by_one.tolist()})
     found: list[Pair] = []
     for first in checked.each([firsts[k] for k in tried]):
