@@ -20,7 +20,7 @@ from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 MOST_DECIMALS = 4
 LONGEST = 7
 """Characters of a number, so that columns keep their widths; tips have all digits."""
-WIDEST = "0" * LONGEST
+WIDEST = "0" * LONGEST, "−0e−000"
 CELL, NUMBERS = range(2)
 
 
@@ -66,7 +66,8 @@ class ChangesList(LinkList):
         self._changes = changes
         numbers = np.array([n for c in changes for n in (c.cell.before, c.cell.after)])
         decimals = min(decimals_for(numbers, MOST_DECIMALS), _decimals_left(numbers))
-        self.keep_room((longest_name, f"{WIDEST} → {WIDEST}", WIDEST))
+        widest = max(WIDEST, key=self.fontMetrics().horizontalAdvance)
+        self.keep_room((longest_name, f"{widest} → {widest}", widest))
         self.show_rows([self._row(n, c, decimals) for n, c in enumerate(changes)])
 
     def follow(self, index: QModelIndex) -> None:
