@@ -30,8 +30,8 @@ INSTALL = ("install", "-y", "--no-install-recommends")
 # Seconds to wait for another apt-get to end.
 PATIENCE = ("-o", "DPkg::Lock::Timeout=300")
 FONTS = "/usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts"
-# The window's own fonts; it looks well enough without them.
-OWN_FONTS = ("fonts-inter", "fonts-jetbrains-mono")
+# The fonts of the window and of figures; both look well enough without them.
+OWN_FONTS = ("fonts-inter", "fonts-jetbrains-mono", "fonts-liberation")
 PACKAGES = {
     "libglib-2.0.so.0": "libglib2.0-0",
     "libgthread-2.0.so.0": "libglib2.0-0",

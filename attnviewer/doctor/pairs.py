@@ -63,7 +63,14 @@ def pairs(
     groups = _groups(known, step, numbers)
     out = _made_at_once(case, step, known, numbers, effort)
     likely = [group for group in groups if out[group[0].key].near]
-    every = sorted(groups, key=lambda group: _rank(group[0]))
+    # Two mistakes in the step itself are made one after the other, or not found.
+    every = sorted(
+        groups,
+        key=lambda group: (
+            not group[0].plan.changes(step, numbers.plan),
+            *_rank(group[0]),
+        ),
+    )
 
     def one_by_one(some: Groups, left: Effort) -> list[Pair]:
         tried = checked.each(some)

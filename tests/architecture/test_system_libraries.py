@@ -58,7 +58,7 @@ def test_root_installs_a_missing_library_with_apt_get(
     assert update.endswith("apt-get update")
     assert " apt-get -o DPkg::Lock::Timeout=" in install  # waits for another apt-get
     assert install.endswith(" install -y --no-install-recommends libegl1")
-    assert fonts.endswith(" fonts-inter fonts-jetbrains-mono")
+    assert fonts.endswith(" fonts-inter fonts-jetbrains-mono fonts-liberation")
 
 
 @ON_LINUX

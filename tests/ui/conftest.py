@@ -7,12 +7,19 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from attnviewer.models.trace import ModelTrace
+from attnviewer.ui.paint.fonts import text_font
 from attnviewer.ui.state.model import OpenModel
 from attnviewer.ui.state.undo import EditStack
 from tests.models.checkpoints import write_gpt2, write_llama
 from tests.ui.gates import gated
 
 WORDS = ["?", "the", "cat", "sat", "on", "a", "mat", "and", "slept"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _texts_have_the_font_of_windows(qapp):
+    """Give parts that are shown without a window the font that they have in one."""
+    qapp.setFont(text_font(qapp.font()))
 
 
 @pytest.fixture

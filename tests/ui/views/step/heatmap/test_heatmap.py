@@ -482,6 +482,7 @@ def test_the_colour_bar_is_painted_with_its_high_end_on_top(heatmap):
 
 def test_rows_of_weights_and_of_scores_have_statistics_of_their_own(heatmap):
     values = [[0.5, 0.5, 0, 0], [1, 0, 0, 0], [0.25, 0.25, 0.25, 0.25], [0, 0, 0, 0]]
+    heatmap.resize(960, 740)  # room for them in any font
     heatmap.show_content(content(values, step="weights"), LIGHT)
     assert heatmap.statistics.isVisible()
     facts = [heatmap.statistics.facts(row) for row in range(4)]
