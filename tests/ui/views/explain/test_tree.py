@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
@@ -92,6 +92,28 @@ def test_the_rows_open_at_first_are_copied_as_text_and_latex(window, keys_in_tre
     window.workbench.selection.choose_cell("scores", (1, 0))
     do(window, "copy_text")
     assert QGuiApplication.clipboard().text().startswith("scores[word 2, word 1] = ")
+
+
+def test_the_arrow_of_a_row_shows_whether_that_row_is_open(keys_in_tree):
+    window = keys_in_tree
+    view = tree_of(window)
+    second = view.model().index(1, 0)
+
+    def arrow():
+        place = view.visualRect(second)
+        width = view.indentation()
+        return (
+            view.viewport().grab(QRect(0, place.y(), width, place.height())).toImage()
+        )
+
+    press(window, Key.Key_Down, Key.Key_Down)
+    assert current(window) == WEIGHT[2]
+    closed = arrow()
+    press(window, Key.Key_Right)
+    assert view.isExpanded(second)
+    assert arrow() != closed
+    press(window, Key.Key_Left)
+    assert arrow() == closed
 
 
 def test_arrows_open_numbers_down_to_the_inputs(keys_in_tree):

@@ -14,6 +14,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QSizePolicy,
+    QStyle,
+    QStyleOptionViewItem,
     QTreeView,
     QWidget,
 )
@@ -161,12 +163,24 @@ class DerivationTree(QTreeView):
             if not exposed.intersects(rect):
                 continue
             indent = self._rows.indent(index)
-            branches = QRect(rect.left(), rect.top(), indent, rect.height())
+            own = self.indentation()
+            arrow = QRect(rect.left() + indent - own, rect.top(), own, rect.height())
             # Edits change only the text.
-            if exposed.intersects(branches) and self._model.hasChildren(index):
-                self.drawBranches(painter, branches, index)
+            if exposed.intersects(arrow) and self._model.hasChildren(index):
+                self._draw_arrow(painter, arrow, index)
             self._rows.draw(painter, rect.adjusted(indent, 0, 0, 0), index)
         painter.end()
+
+    def _draw_arrow(self, painter: QPainter, rect: QRect, index: QModelIndex) -> None:
+        """Draw what opens a row; Qt's `drawBranches` takes the state of its own row."""
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        option.rect = rect
+        option.state |= QStyle.StateFlag.State_Item | QStyle.StateFlag.State_Children
+        if self.isExpanded(index):
+            option.state |= QStyle.StateFlag.State_Open
+        branch = QStyle.PrimitiveElement.PE_IndicatorBranch
+        self.style().drawPrimitive(branch, option, painter, self)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
