@@ -161,6 +161,7 @@ class GoalSeekDialog(QDialog):
 
     def _question_page(self) -> QWidget:
         page = QWidget(self)
+        page.setObjectName("seek.question")
         column = QVBoxLayout(page)
         column.setContentsMargins(*MARGINS)
         column.setSpacing(12)

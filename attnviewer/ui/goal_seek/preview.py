@@ -98,6 +98,7 @@ class Preview(QWidget):
         self._maps = QHBoxLayout()
         self._maps.setSpacing(14)
         held = QWidget(self)
+        held.setObjectName("seek.maps.content")
         held.setLayout(self._maps)
         self._maps.setContentsMargins(0, 0, 0, 4)
         self._strip = strip = QScrollArea(self)

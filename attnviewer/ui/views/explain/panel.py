@@ -377,6 +377,7 @@ class ExplainPanel(QWidget):
         # when it gets another parent.
         self._scroll = scroll_area(self)
         self._content = QWidget(self._scroll.viewport())
+        self._content.setObjectName("explain.content")
         self._boxes = boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)

@@ -93,6 +93,7 @@ class HeadAtlas(QWidget):
         self.habits = HabitsList()
         self.habits.setContentsMargins(INSIDE, 4, INSIDE, INSIDE)
         content = QWidget()
+        content.setObjectName("atlas.content")
         inside = QVBoxLayout(content)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(4)

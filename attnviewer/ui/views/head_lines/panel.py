@@ -73,6 +73,7 @@ class LinesBeside(QWidget):
         title.addWidget(QLabel(self.tr("Lines"), self.heading))
         title.addWidget(self._legend, 1)
         content = QWidget()
+        content.setObjectName("lines.content")
         self.numbers = HeadNumbers(content)
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(0, 0, 0, 0)

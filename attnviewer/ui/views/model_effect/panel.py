@@ -222,6 +222,7 @@ class EffectPanel(QWidget):
         # when it gets another parent.
         scroll = QScrollArea(self)
         content = QWidget(scroll.viewport())
+        content.setObjectName("effect.content")
         self._body = QWidget(content)
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)

@@ -85,6 +85,7 @@ class PatchingPanel(QWidget):
         self.empty = EmptyState("patching", self)
         self._scroll = QScrollArea(self)
         content = QWidget(self._scroll.viewport())
+        content.setObjectName("patching.content")
         self._ways = QButtonGroup(self)
         self._about = note("patching.about")
         self.ablation = AblationForm(patching, content)

@@ -93,6 +93,7 @@ class PatternsPanel(QWidget):
         self._title.setText(self.tr("Patterns"))
         self._summary = ElidedLabel("patterns.summary", Qt.TextElideMode.ElideRight)
         content = QWidget()
+        content.setObjectName("patterns.content")
         self._name, self._about = heading("patterns.name"), note("patterns.about")
         self._budget, self._marked = note("patterns.budget"), note("patterns.marked")
         self._state = note("patterns.state")

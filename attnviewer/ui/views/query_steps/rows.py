@@ -63,6 +63,7 @@ class RowsView(QScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._cells = _Cells(self)
+        self._cells.setObjectName("walk.rows.content")
         self.setWidget(self._cells)
 
     def show_rows(self, rows: WalkRows, theme: Theme) -> None:

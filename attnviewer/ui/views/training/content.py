@@ -68,6 +68,7 @@ class TrainingContent(QScrollArea):
         self._refusal = ""
         self._drawn_at = 0.0
         inside = QWidget(self)
+        inside.setObjectName("training.content")
         self._sentence = QLabel(inside)
         self._sentence.setObjectName("training.sentence")
         self._sentence.setWordWrap(True)
