@@ -1,16 +1,27 @@
 """Weights of normalised scores, computed in place and stored as numerators."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, Index, Part
+from attnviewer.compute.cost import SCORE_COST
 from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.row_blocks import at_once
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.threads import in_threads, one_blas_thread, parts
 from attnviewer.compute.weights import Weights
 
 FINISHED = 128
 """Rows that are normalised at a time, so that they stay in the processor's cache."""
+DIVISION_COST = 25
+"""The cost of dividing a numerator, in multiply-adds of a matrix product (measured)."""
+
+_allocating = Lock()
+"""Held by the thread that allocates the state of the rows of some weights."""
 
 
 @dataclass(slots=True)
@@ -40,8 +51,18 @@ class FusedWeights(Weights):
     state: Array
     kept: Array | None
 
+    def blocks(self) -> Iterator[tuple[Index, slice]]:
+        shape = self.scores.shape
+        few = []
+        if len(shape) > 2 and at_once(shape):
+            few = parts(shape[-2], SCORE_COST * math.prod(shape))
+        if len(few) < 2:
+            yield from Weights.blocks(self)
+        else:
+            yield from (((), rows) for rows in few)
+
     def reach(self, lead: Index, rows: slice) -> slice:
-        if self.normalizer.whole_rows or rows == ALL:
+        if self.normalizer.whole_rows or self._in_one_go(lead, rows):
             return slice(0, self.scores.shape[-1])
         return self.scores.reach(lead, rows.start, rows.stop - 1)
 
@@ -66,7 +87,16 @@ class FusedWeights(Weights):
         if divisor is None:
             return numerators.copy()
         window = np.empty(numerators.shape, numerators.dtype)
-        return np.divide(numerators, divisor, out=window, casting="same_kind")
+
+        def divide(some: slice) -> None:
+            np.divide(
+                numerators[some], divisor[some], out=window[some], casting="same_kind"
+            )
+
+        work = DIVISION_COST * window.size
+        with one_blas_thread(work):
+            in_threads(divide, parts(len(window), work))
+        return window
 
     def numerators(self, part: Part) -> Array:
         """Return a part of the stored numerators, which must not be written to."""
@@ -81,8 +111,8 @@ class FusedWeights(Weights):
         columns = self.reach(lead, rows)
         out = None if self.kept is None else Part(lead, rows, columns).of(self.kept)
         block = self.scores.compare(Part(lead, rows, columns), out)
-        if rows == ALL:
-            self._finish(block, Part())
+        if self._in_one_go(lead, rows):
+            self._finish(block, Part(lead, rows))
             return block
         for first in range(rows.start, rows.stop, FINISHED):
             few = slice(first, min(first + FINISHED, rows.stop))
@@ -93,12 +123,17 @@ class FusedWeights(Weights):
             self._finish(window[:, start:stop], Part(lead, few, seen))
         return block
 
+    def _in_one_go(self, lead: Index, rows: slice) -> bool:
+        """Return whether rows are not divided further: all, or those of all heads."""
+        return rows == ALL or len(lead) < len(self.scores.shape) - 2
+
     def _finish(self, block: Array, part: Part) -> None:
         """Turn a part of the comparison into numerators of weights, in place."""
         self.scores.finish(block, part)
         state = self.normalizer.keep(block)  # (..., rows, number of states)
-        if not self.state.size:
-            # The normaliser decides how many states a row has, and their type.
-            dtype = np.promote_types(self.state.dtype, state.dtype)
-            self.state = np.empty((*self.scores.shape[:-1], state.shape[-1]), dtype)
+        with _allocating:
+            if not self.state.size:
+                # The normaliser decides how many states a row has, and their type.
+                dtype = np.promote_types(self.state.dtype, state.dtype)
+                self.state = np.empty((*self.scores.shape[:-1], state.shape[-1]), dtype)
         self.state[part.lead][..., part.rows, :] = state

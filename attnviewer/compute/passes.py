@@ -45,7 +45,7 @@ def attend(pipeline: Pipeline, steps: Mapping[str, Array]) -> tuple[Weights, Arr
         The weighted values, before their pins.
     """
     scores = Scores(pipeline, steps)
-    weights = weights_of(pipeline, steps, _kept(scores))
+    weights = weights_of(pipeline, steps, _kept(scores, pipeline))
     if pipeline.only_normalizes and pipeline.normalize.pins is not None:
         weights = PinnedWeights(weights, pipeline.normalize)
     values = steps[pipeline.mix.inputs[1]]  # (..., h_kv, n_k, d_v)
@@ -108,7 +108,7 @@ def each_part(
     parts: Sequence[Rows],
     progress: Progress | None = None,
 ) -> None:
-    """Process parts in threads, the first one alone: it allocates the state of rows.
+    """Process parts in threads.
 
     Parameters
     ----------
@@ -127,17 +127,16 @@ def each_part(
         if progress is not None:
             progress(len(done) / len(parts))
 
-    if parts:
-        attend_part(parts[0])
-        in_threads(attend_part, parts[1:])
+    in_threads(attend_part, parts)
 
 
-def _kept(scores: Scores) -> Array | None:
+def _kept(scores: Scores, pipeline: Pipeline) -> Array | None:
     """Return memory for all weights; None where they would be too large."""
     if np.dtype(scores.dtype).itemsize * math.prod(scores.shape) > MOST_KEPT:
         return None
     # With several blocks, parts that a mask hides entirely are never written.
-    create = np.empty if at_once(scores.shape) else np.zeros
+    hides = any(stage.hides for stage in pipeline.on_scores)
+    create = np.zeros if hides and not at_once(scores.shape) else np.empty
     return create(scores.shape, scores.dtype)
 
 

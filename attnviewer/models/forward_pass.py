@@ -169,6 +169,11 @@ class ForwardPass:
         known = self._traces.get(layer)
         if known is not None:
             return known
+        with one_blas_thread():
+            return self._traced(layer)
+
+    def _traced(self, layer: int) -> Trace:
+        """Compute the attention of a layer, and keep what is needed of it."""
         x, weights, spec = self._x(layer), self._inputs(layer), self.spec(layer)
         # The model's own weights do not change: their numbers are checked once.
         checked = self.model.weights.checked

@@ -3,14 +3,19 @@
 import subprocess
 import sys
 from threading import Barrier, Thread, current_thread
+from threading import enumerate as enumerate_threads
+from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from attnviewer import attention
+from attnviewer import Pin, attention
+from attnviewer.compute.cost import SCORE_COST
 from attnviewer.compute.threads import (
     SHARED_OUT,
+    in_this_thread,
     in_threads,
     one_blas_thread,
     parts,
@@ -137,6 +142,56 @@ def test_threads_keep_quiet_of_what_their_caller_is_not_to_hear_of() -> None:
         in_threads(work, range(3))
 
 
+def test_threads_wait_for_the_next_blocks_until_blas_has_its_threads_again() -> None:
+    together = Barrier(3)
+    used: list[set[Thread]] = [set(), set()]
+
+    def work(own: set[Thread]) -> None:
+        together.wait(10)
+        own.add(current_thread())
+
+    with one_blas_thread():
+        for own in used:
+            in_threads(work, [own] * 3)
+        waiting = used[0] - {current_thread()}
+        assert all(thread.is_alive() for thread in waiting)
+    assert len(used[0]) == 3
+    assert used[0] == used[1]
+    assert not waiting.intersection(enumerate_threads())
+
+
+def test_waiting_threads_do_not_hold_what_they_worked_on() -> None:
+    class Block:
+        pass
+
+    together, blocks = Barrier(3), [Block() for _ in range(3)]
+    held = WeakSet(blocks)
+    with one_blas_thread():
+        in_threads(lambda _block: together.wait(10), blocks)
+        del blocks
+        in_threads(lambda _block: together.wait(10), range(3))
+        assert not held
+
+
+def test_threads_of_blocks_end_if_blas_gets_its_threads_back_meanwhile() -> None:
+    inside, outside = Barrier(4), Barrier(4)
+    used: set[Thread] = set()
+
+    def work(_block: int) -> None:
+        used.add(current_thread())
+        inside.wait(10)
+        outside.wait(10)
+
+    other = Thread(target=in_threads, args=(work, range(3)))
+    with one_blas_thread():
+        other.start()
+        inside.wait(10)
+    outside.wait(10)
+    other.join()
+    assert len(used) == 3
+    assert not used.intersection(enumerate_threads())
+
+
 def test_a_large_product_is_the_sum_of_products_whatever_its_blocks() -> None:
     rng = np.random.default_rng(0)
     left, right = rng.integers(-9, 10, (700, 400)), rng.integers(-9, 10, (400, 301))
@@ -179,3 +234,34 @@ def test_attention_of_many_heads_is_that_of_each_head_alone() -> None:
         np.testing.assert_allclose(trace["weights"][head], weights, atol=1e-14)
         np.testing.assert_allclose(trace["output"][head], weights @ v[head], atol=1e-13)
     assert set(blas_threads()) == {3}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"causal": True},
+        {"window": (3, 40), "query_offset": [0, 7]},
+        {"causal": True, "key_lengths": [100, 31], "softcap": 2.0},
+        {"length_scale": "ssmax", "causal": True, "temperature": 3.0},
+        {"normalizer": "entmax15"},
+        {"normalizer": "sigmoid", "causal": True},
+        {"bias": np.random.default_rng(2).standard_normal((4, 1, 120))},
+        {"mask": np.random.default_rng(3).random((120, 120)) < 0.2},
+        {"pins": (Pin("scores", (70, 71), 5, value=3.0, head=1),), "causal": True},
+        {"pins": (Pin("weights", 100, (5, 80), value=0.5, head=2),)},
+    ],
+)
+def test_threads_that_share_the_rows_of_all_heads_give_what_one_thread_does(
+    options: dict[str, Any],
+) -> None:
+    rng = np.random.default_rng(1)
+    q = rng.standard_normal((2, 4, 120, 8))
+    k, v = rng.standard_normal((2, 2, 2, 120, 8))  # each for two heads
+    with one_blas_thread():
+        assert len(parts(120, SCORE_COST * 2 * 4 * 120 * 120)) == 3
+    shared = attention(q, k, v, **options)
+    with in_this_thread():
+        alone = attention(q, k, v, **options)
+    for step in ("weights", "output"):
+        np.testing.assert_allclose(shared[step], alone[step], atol=1e-14)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.compute.threads import FEW_ROWS, in_threads, parts
+from attnviewer.compute.threads import in_threads, parts
 from attnviewer.models.layers.activations import Activation
 from attnviewer.models.layers.derivatives import Derivative
 
@@ -83,37 +83,41 @@ def feed_forward(
     Vaswani et al. 2017, "Attention Is All You Need", equation 2; Shazeer 2020, "GLU
     Variants Improve Transformer".
     """
-    out = np.empty((down.weight.shape[1], len(x)), x.dtype)  # (d, n)
-    if len(x) <= FEW_ROWS and len(shares := _shares(up.weight.shape[1], x, up)) > 1:
-        sums = np.empty((len(shares), *out.shape), x.dtype)  # (shares, d, n)
-
-        def feed_share(share: int) -> None:
-            columns = shares[share]
-            own = None if gate is None else gate.columns(columns)
-            wide = _widened(x.T, up.columns(columns), activation, own)
-            np.matmul(down.weight[columns].T, wide, out=sums[share])
-
-        in_threads(feed_share, range(len(shares)))
-        sums.sum(axis=0, out=out)
-        if down.bias is not None:
-            out += down.bias[:, np.newaxis]
-        return out.T
-
-    def feed(rows: slice) -> None:
-        down.of(_widened(x[rows].T, up, activation, gate), out[:, rows])
-
-    in_threads(feed, _blocks(x, up))
+    d_ff, d_out = down.weight.shape
+    out = np.empty((d_out, len(x)), x.dtype)  # (d, n)
+    for rows in _blocks(len(x), d_ff):
+        _feed(x[rows].T, up, down, activation, gate, out[:, rows])
     return out.T
 
 
-def _widened(
-    columns: Array, up: Linear, activation: Activation, gate: Linear | None
-) -> Array:
-    """Return what `down` is applied to, transposed, (d_ff, n) given xᵀ, (d, n)."""
-    wide = activation((gate or up).of(columns))  # (d_ff, n)
-    if gate is not None:
-        wide *= up.of(columns)
-    return wide
+def _feed(
+    columns: Array,
+    up: Linear,
+    down: Linear,
+    activation: Activation,
+    gate: Linear | None,
+    out: Array,
+) -> None:
+    """Write the result transposed, (d, n), given xᵀ, (d, n).
+
+    Threads share the columns of the weights, not the tokens: each of them then reads a
+    share of the weights, and no sum is divided.
+    """
+    d_ff, d_out = down.weight.shape
+    wide = np.empty((d_ff, columns.shape[1]), columns.dtype)  # (d_ff, n)
+    work = columns.shape[1] * down.weight.size
+
+    def widen(some: slice) -> None:
+        own = (gate or up).columns(some).of(columns, wide[some])  # (some, n)
+        activation(own)
+        if gate is not None:
+            own *= up.columns(some).of(columns)
+
+    def narrow(some: slice) -> None:
+        down.columns(some).of(wide, out[some])
+
+    in_threads(widen, parts(d_ff, work))
+    in_threads(narrow, parts(d_out, work))
 
 
 def feed_forward_backward(
@@ -155,19 +159,13 @@ def feed_forward_backward(
         on_x[:, rows] = gate.backward(on_inner)
         on_x[:, rows] += up.backward(on_wide * activation(inner))
 
-    in_threads(feed, _blocks(x, up))
+    shares = parts(len(x), 2 * len(x) * up.weight.size)
+    blocks = _blocks(len(x), up.weight.shape[1])
+    in_threads(feed, max(shares, blocks, key=len))
     return on_x.T
 
 
-def _blocks(x: Array, up: Linear) -> list[slice]:
+def _blocks(count: int, d_ff: int) -> list[slice]:
     """Return slices of the rows to widen at a time."""
-    most = max(1, _NUMBERS // up.weight.shape[1])
-    shares = _shares(len(x), x, up)
-    if len(x) <= most * len(shares):
-        return shares
-    return [slice(first, first + most) for first in range(0, len(x), most)]
-
-
-def _shares(count: int, x: Array, up: Linear) -> list[slice]:
-    """Return slices of `count` rows or columns, one for each thread."""
-    return parts(count, 2 * len(x) * up.weight.size)
+    most = max(1, _NUMBERS // d_ff)
+    return [slice(first, first + most) for first in range(0, count, most)]
