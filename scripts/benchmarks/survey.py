@@ -120,6 +120,4 @@ def statistics(weights: Array) -> Array:
 
 
 def _few_rounds(settings: Settings) -> Settings:
-    if settings.quick:
-        return settings
     return replace(settings, rounds=settings.rounds or ROUNDS)
