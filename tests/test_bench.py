@@ -25,7 +25,7 @@ ROUNDS = {"edit": 3, "edit-to-paint": 2, "drift": 2}
 """How often is timed what is asked more of than how it is printed."""
 SIZE = ("--quick", "--tokens", "12")
 TOGETHER = (
-    ("edit", "drift", "csv", "model-forward", "models", "seek", "survey"),
+    ("pass", "edit", "drift", "csv", "model-forward", "models", "seek", "survey"),
     ("tables", "edit-to-paint", "train", "pins"),
 )
 """What is measured in one process, as each would take longer to start than to measure;

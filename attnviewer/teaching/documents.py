@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -139,7 +140,7 @@ class DocumentBlock:
         return document
 
     def _built(self, key: str) -> Document:
-        intention = Intention.of(parse_options(self.options))
+        intention = _intention(self.options)
         given: dict[str, Array] = {
             name: np.array(rows, dtype=np.float64)
             for name, rows in (self.matrices or {}).items()
@@ -195,6 +196,12 @@ class DocumentBlock:
             return document
         place = number_of(f"{seed}/mistake", 0, len(self.mistakes) - 1)
         return with_mistake(document, self.mistakes[place])
+
+
+@lru_cache
+def _intention(options: str) -> Intention:
+    """Return what a text of options says; hundreds of draws ask for the same."""
+    return Intention.of(parse_options(options))
 
 
 def _spec(intention: Intention, given: Mapping[str, Array], context: bool) -> Spec:

@@ -22,7 +22,7 @@ from attnviewer.ui.window.main_window import MainWindow
 
 STEP_MS, STALL_MS = Goal(1000 / 30), Goal(50)
 """Thirty steps a second, and a window that answers all the while."""
-STEPS, QUICK_STEPS = 300, 20
+STEPS, QUICK_STEPS = 300, 6
 ROUNDS, QUICK_ROUNDS = 3, 1
 WHERE = f"{SIZE.width()}×{SIZE.height()}, {offscreen.PLATFORM}"
 VIEWS = "how", "heatmap", "lines"

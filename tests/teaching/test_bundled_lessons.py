@@ -285,6 +285,7 @@ def check_make(lesson: Lesson, page: Page, task: MakeTask, *, many: bool) -> Non
                 assert not task.check(situation, document).right
 
 
+@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize(("lesson", "page", "task"), places(MakeTask))
 def test_what_is_to_be_made_can_be_made_and_is_not_there_yet(
     lesson: Lesson, page: Page, task: MakeTask
@@ -299,6 +300,7 @@ def test_what_an_exercise_wants_can_be_made_for_every_seed(
     check_make(lesson, page, task, many=True)
 
 
+@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize(
     ("lesson", "page", "task"), [*places(MakeTask), *places(MakeTask, True)]
 )
