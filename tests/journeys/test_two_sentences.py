@@ -84,7 +84,7 @@ def assert_both(window, folder, layer, head):
         assert rows == columns == tuple(f"#{word}" for word in sentence.split())
 
 
-def test_both_sentences_are_seen_side_by_side_with_the_means_of_their_heads(
+def test_what_is_chosen_in_one_of_two_sentences_side_by_side_is_chosen_in_the_other(
     compared, folder, qtbot
 ):
     view = compared.step_view
@@ -112,20 +112,7 @@ def test_both_sentences_are_seen_side_by_side_with_the_means_of_their_heads(
     assert f"entropy {a} → {b} bit" in text
     assert f"first key {first_a} → {first_b} %" in text
 
-    assert compared.notice.text == ""
-    line = part(compared, QLineEdit, "model.other")
-    with qtbot.waitSignal(compared.workbench.model.changed):
-        QTest.keyClick(line, Key.Key_Escape)
-    assert compared.notice.text == ""
-
-
-def test_what_is_chosen_in_one_is_chosen_in_the_other_and_their_difference_shown(
-    compared, folder
-):
-    pictures, selection = (
-        compared.step_view.difference.pictures,
-        compared.workbench.selection,
-    )
+    selection = compared.workbench.selection
     # The third row of A is of a token that B lacks; its fourth is B's third.
     place = pictures.other.cell_rect((3, 1)).center().toPoint()
     QTest.mouseClick(pictures.other.viewport(), LEFT, pos=place)
@@ -150,8 +137,42 @@ def test_what_is_chosen_in_one_is_chosen_in_the_other_and_their_difference_shown
         values, after - before[np.ix_(places, places)], rtol=1e-3, atol=1e-5
     )
 
+    assert compared.notice.text == ""
+    line = part(compared, QLineEdit, "model.other")
+    with qtbot.waitSignal(compared.workbench.model.changed):
+        QTest.keyClick(line, Key.Key_Escape)
+    assert compared.notice.text == ""
 
-def test_the_end_of_the_comparison_restores_the_page(qtbot, window):
+
+def test_tab_leads_to_what_is_asked_and_the_end_of_the_comparison_restores_the_page(
+    qtbot, window
+):
+    line = part(window, QLineEdit, "model.other")
+    assert not line.isVisible()
+    assert begin(window) is line
+    assert line.isVisible()
+    assert line.hasFocus()
+    assert line.text() == FIRST
+    QTest.keyClick(line, Key.Key_Escape)
+    assert not line.isVisible()
+    assert window.workbench.model.experiment.other is None
+    assert window.step_view.view == "heatmap"
+
+    line = begin(window)
+    toggle = part(window, QToolButton, "model.compare")
+    toggle.setFocus()
+    bars = window.findChildren(QToolBar)
+    # The rest of the line comes first, with undo and export at its end.
+    for _ in range(8):
+        assert any(bar.isAncestorOf(QApplication.focusWidget()) for bar in bars)
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+        if line.hasFocus():
+            break
+    assert line.hasFocus()
+    QTest.keyClick(line, Key.Key_Tab)
+    assert part(window, QToolButton, "model.other.end").hasFocus()
+    QTest.keyClick(line, Key.Key_Escape)
+
     for way in ["escape", "button", "toggle", "empty"]:
         enter(qtbot, window, begin(window), OTHER)
         line = part(window, QLineEdit, "model.other")
@@ -226,30 +247,3 @@ def test_an_edit_stays_beside_a_second_sentence_that_another_document_hides(
         model.show(model.location)
     assert line.isVisible()
     assert line.text() == OTHER
-
-
-def test_nothing_is_asked_before_it_is_wanted_and_tab_leads_to_it(window):
-    line = part(window, QLineEdit, "model.other")
-    assert not line.isVisible()
-    assert begin(window) is line
-    assert line.isVisible()
-    assert line.hasFocus()
-    assert line.text() == FIRST
-    QTest.keyClick(line, Key.Key_Escape)
-    assert not line.isVisible()
-    assert window.workbench.model.experiment.other is None
-    assert window.step_view.view == "heatmap"
-
-    line = begin(window)
-    toggle = part(window, QToolButton, "model.compare")
-    toggle.setFocus()
-    bars = window.findChildren(QToolBar)
-    # The rest of the line comes first, with undo and export at its end.
-    for _ in range(8):
-        assert any(bar.isAncestorOf(QApplication.focusWidget()) for bar in bars)
-        QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
-        if line.hasFocus():
-            break
-    assert line.hasFocus()
-    QTest.keyClick(line, Key.Key_Tab)
-    assert part(window, QToolButton, "model.other.end").hasFocus()

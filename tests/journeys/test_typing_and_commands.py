@@ -62,7 +62,9 @@ def w_q(window):
 OPENED = [[2, 0, 2], [2, 0, 0], [2, 1, 2]]
 
 
-def test_what_is_being_typed_is_undone_first_and_comes_back_with_redo(window):
+def test_what_is_typed_is_undone_first_redone_and_there_before_fills_unless_refused(
+    window,
+):
     ways = {
         "button": lambda name: push(window, name.lower()),
         "menu": lambda name: choose(window, "Edit", name),
@@ -79,8 +81,6 @@ def test_what_is_being_typed_is_undone_first_and_comes_back_with_redo(window):
         assert w_q(window) == OPENED
         assert not window.isWindowModified()
 
-
-def test_a_refused_text_stays_open_and_redo_gives_way_to_what_is_typed(window):
     enter(window, "W_Q", 0, 0, "7")
     editor = type_into(window, "W_Q", 2, 2, "1,5")
     push(window, "undo")
@@ -101,8 +101,7 @@ def test_a_refused_text_stays_open_and_redo_gives_way_to_what_is_typed(window):
     assert w_q(window) == [*OPENED[:2], [2, 1, 9]]
     assert window.workbench.edits.count() == 1
 
-
-def test_fills_come_after_what_is_being_typed(window):
+    window.opener.open_example("four-words")
     type_into(window, "W_Q", 0, 0, "7")
     choose(window, "Edit", "Fill", "Negate")
     assert w_q(window) == [[-7, 0, -2], [-2, 0, 0], [-2, -1, -2]]
@@ -117,22 +116,22 @@ def test_fills_come_after_what_is_being_typed(window):
     assert w_q(window)[0] == [7, 0, 2]
 
 
-def test_a_token_that_is_being_renamed_is_in_the_sentence(window):
+def test_neither_the_sentence_nor_another_document_swallows_what_is_being_typed(window):
     editor = type_into(window, "tokens", 0, 0, "cat")
     QTest.keyClick(editor, Key.Key_T, CONTROL)
     text = window.findChild(QPlainTextEdit, "sentence.text")
     QTest.keyClick(text.window(), Key.Key_Escape)
     assert window.document.tokens[0] == "cat"
 
-
-def test_another_document_does_not_swallow_what_is_being_typed(window):
     type_into(window, "W_Q", 0, 0, "7")
     choose(window, "Examples", "Your journey")
     (kept,) = window.workbench.set_aside
     assert kept.matrix("W_Q")[0, 0] == 7
 
 
-def test_a_click_into_the_history_takes_over_what_is_being_typed(window):
+def test_the_history_takes_what_is_typed_and_a_typed_temperature_is_undone_first(
+    window,
+):
     QTest.keyClick(window, Key.Key_H, CONTROL | SHIFT)
     enter(window, "W_Q", 0, 0, "7")
     type_into(window, "W_Q", 2, 2, "9")
@@ -145,8 +144,7 @@ def test_a_click_into_the_history_takes_over_what_is_being_typed(window):
     push(window, "redo")
     assert w_q(window) == [[7, 0, 2], [2, 0, 0], [2, 1, 9]]
 
-
-def test_a_temperature_or_number_of_heads_that_is_being_typed_is_undone_first(window):
+    window.opener.open_example("four-words")
     enter(window, "W_Q", 0, 0, "7")
     line = window.findChild(QLineEdit, "spec.temperature.number")
     line.setFocus()

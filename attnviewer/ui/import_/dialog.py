@@ -132,7 +132,13 @@ class AssignDialog(QDialog):
         return row
 
     def _table(self) -> QScrollArea:
-        content = QWidget(self)
+        area = QScrollArea(self)
+        area.setObjectName("assign.roles")
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        # Where it stays: all its rows would be styled anew with another parent.
+        content = QWidget(area.viewport())
         content.setObjectName("assign.content")
         grid = QGridLayout(content)
         grid.setContentsMargins(8, 6, 8, 6)
@@ -149,11 +155,6 @@ class AssignDialog(QDialog):
             self._rows[role] = row
         grid.setRowStretch(grid.rowCount(), 1)
         grid.setColumnStretch(1, 1)
-        area = QScrollArea(self)
-        area.setObjectName("assign.roles")
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
         area.setWidget(content)
         return area
 

@@ -56,12 +56,15 @@ class RoleRow(QObject):
             "array",
             self.tr("{role}: array").format(role=called),
         )
+        self._axes_box = QWidget(parent)
         self.axes = self._named(
-            QComboBox(parent), "part", self.tr("{role}: part").format(role=called)
+            QComboBox(self._axes_box),
+            "part",
+            self.tr("{role}: part").format(role=called),
         )
         self.index_spins = [
             self._named(
-                QSpinBox(parent),
+                QSpinBox(self._axes_box),
                 f"place.{number}",
                 self.tr("{role}: index {number}").format(role=called, number=number),
             )
@@ -85,7 +88,6 @@ class RoleRow(QObject):
             parent.fontMetrics().horizontalAdvance("0") * _SHAPE_CHARACTERS
         )
         self.reason = ReasonLabel(f"assign.{role}.reason", parent)
-        self._axes_box = QWidget(parent)
         box = QHBoxLayout(self._axes_box)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.axes)

@@ -51,8 +51,8 @@ def edit(window):
     QApplication.processEvents()
 
 
-def test_the_finding_is_told_with_evidence_code_and_its_worst_cell_and_saved(
-    unscaled, tmp_path, monkeypatch
+def test_the_finding_is_told_and_saved_and_opens_as_it_is_computed_there(
+    unscaled, qtbot, tmp_path, monkeypatch
 ):
     text = said(unscaled)
     assert "scale-missing" in text
@@ -91,8 +91,16 @@ def test_the_finding_is_told_with_evidence_code_and_its_worst_cell_and_saved(
     QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.save"), LEFT)
     assert "nowhere" in unscaled.frame.notice.text
 
+    document = unscaled.document
+    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.play"), LEFT)
+    qtbot.waitUntil(lambda: unscaled.document is not document)
+    weights = unscaled.document.compute()["weights"]
+    theirs = steps(inputs(), scale=1.0)["mine_weights"]
+    np.testing.assert_allclose(weights, theirs, rtol=1e-12)
+    assert unscaled.workbench.doctor.examination is None
 
-def test_strip_and_difference_say_how_each_step_compares_and_the_button_leads_back(
+
+def test_strip_and_difference_compare_each_step_and_stay_until_the_document_is_gone(
     unscaled,
 ):
     told = {
@@ -141,8 +149,6 @@ def test_strip_and_difference_say_how_each_step_compares_and_the_button_leads_ba
         "The document has no step “rotated Q” any more."
     )
 
-
-def test_findings_stay_with_their_document_until_it_is_gone(unscaled):
     note = unscaled.findChild(QLabel, "doctor.edited")
     assert note.isHidden()
     edit(unscaled)
@@ -217,13 +223,3 @@ def test_an_item_of_a_batch_and_numbers_below_the_mask_are_shown(checked, window
     pair = page.finder.pair("weights")
     np.testing.assert_array_equal(pair.after[0].hidden(), ~np.tri(6, dtype=bool))
     assert not pair.before[0].hidden().any()
-
-
-def test_a_finding_opens_as_it_is_computed_there(unscaled, qtbot):
-    right = unscaled.document
-    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.play"), LEFT)
-    qtbot.waitUntil(lambda: unscaled.document is not right)
-    weights = unscaled.document.compute()["weights"]
-    theirs = steps(inputs(), scale=1.0)["mine_weights"]
-    np.testing.assert_allclose(weights, theirs, rtol=1e-12)
-    assert unscaled.workbench.doctor.examination is None

@@ -42,14 +42,22 @@ def heights(window, lines):
     return rows, placed
 
 
-def test_each_key_stands_in_the_row_of_its_token_also_when_zoomed(
+def test_lines_stand_between_cells_and_colour_bar_and_each_key_in_its_row_if_zoomed(
     window, lines
 ) -> None:
+    heatmap = window.step_view.heatmap
+    places = [heatmap.box.geometry().toRect(), lines.geometry(), heatmap.bar.geometry()]
+    assert all(a.right() < b.left() for a, b in pairwise(places))
+    assert places[-1].right() <= heatmap.width()
+    assert not heatmap.statistics.isVisible()
+    box, number = lines.threshold.geometry(), lines.threshold.number.geometry()
+    assert lines.rect().contains(box)
+    assert number.right() < box.width()
+
     assert lines.isVisible()
     rows, placed = heights(window, lines)
     assert len(rows) == 6
     assert placed == pytest.approx(rows, abs=1)
-    heatmap = window.step_view.heatmap
     heatmap.setFocus()
     before = heatmap.cell_rect((0, 0)).height()
     for _ in range(3):
@@ -76,17 +84,6 @@ def test_each_key_stands_in_the_row_of_its_token_also_when_zoomed(
     rows, placed = heights(window, lines)
     assert placed == pytest.approx(rows, abs=1)
     assert lines.picture.arrangement().row >= height
-
-
-def test_cells_lines_and_colour_bar_stand_side_by_side(window, lines) -> None:
-    heatmap = window.step_view.heatmap
-    places = [heatmap.box.geometry().toRect(), lines.geometry(), heatmap.bar.geometry()]
-    assert all(a.right() < b.left() for a, b in pairwise(places))
-    assert places[-1].right() <= heatmap.width()
-    assert not heatmap.statistics.isVisible()
-    box, number = lines.threshold.geometry(), lines.threshold.number.geometry()
-    assert lines.rect().contains(box)
-    assert number.right() < box.width()
 
 
 def test_there_are_lines_only_beside_weights_of_a_model_with_room(

@@ -68,19 +68,8 @@ def test_files_are_listed_the_newest_first_and_chosen_by_their_numbers(
     assert "one.attn" in window.windowTitle()
 
 
-def test_a_file_that_is_read_once_more_is_not_written_down_once_more(
-    window, open_, make_file, qtbot, monkeypatch
-):
-    open_(make_file("a.attn"))
-    added = []
-    monkeypatch.setattr(RecentFiles, "add", lambda _, path: added.append(path))
-    QTest.keyClick(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: "was reloaded" in window.notice.text)
-    assert added == []
-
-
-def test_the_list_has_at_most_ten_files_and_is_empty_where_it_cannot_be_read(
-    window, qtbot, make_file
+def test_the_list_has_at_most_ten_files_cuts_long_names_and_is_empty_if_unreadable(
+    window, open_, qtbot, make_file, monkeypatch
 ):
     recent = window.findChild(RecentFiles)
     for number in range(12):
@@ -93,6 +82,22 @@ def test_the_list_has_at_most_ten_files_and_is_empty_where_it_cannot_be_read(
 
     (menu,) = [m for m in window.findChildren(QMenu) if m.title() == "Open &recent"]
     assert isinstance(menu, RecentMenu)
+
+    # A name of 255 bytes leaves room for others, and is in the tool tip.
+    path = make_file("ä" * 125 + ".attn")
+    open_(path)
+    (action,) = listed(window)
+    assert "…" in action.text()
+    assert len(action.text()) < 130
+    assert action.toolTip() == str(path)
+
+    # What is read once more is not written down once more.
+    open_(make_file("a.attn"))
+    added = []
+    monkeypatch.setattr(RecentFiles, "add", lambda _, path: added.append(path))
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: "was reloaded" in window.notice.text)
+    assert added == []
 
 
 def test_saved_documents_are_listed_but_no_bundled_examples_and_all_are_cleared(
@@ -138,17 +143,6 @@ def test_odd_names_are_shown_as_they_are_and_found_again(window, open_, make_fil
         assert action.data() == path
         window.opener.open_example("two-heads")
         open_(action.data())
-
-
-def test_a_name_of_255_bytes_leaves_room_for_others_and_is_in_the_tool_tip(
-    window, open_, make_file
-):
-    path = make_file("ä" * 125 + ".attn")
-    open_(path)
-    (action,) = listed(window)
-    assert "…" in action.text()
-    assert len(action.text()) < 130
-    assert action.toolTip() == str(path)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")

@@ -206,20 +206,7 @@ def test_each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
     qtbot.waitUntil(lambda: first_weight(window) == 5)
 
 
-def test_a_reload_of_fewer_tokens_keeps_the_selection_inside(window, qtbot, tmp_path):
-    path = tmp_path / "a.attn"
-    save_session(four_words(), path)
-    open_file(window, qtbot, path)
-    window.workbench.open_step("weights", (3, 3))
-    x = FOUR_WORDS["X"][:2]
-    save_session(Document("Two", ["a", "b"], FOUR_WORDS | {"X": x}), path)
-    press(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: len(window.document.tokens) == 2)
-    window.workbench.engine.flush()
-    assert window.workbench.selection.cell == (1, 1)
-
-
-def test_a_file_that_was_only_touched_leaves_no_edit_trained_or_not(
+def test_a_file_only_touched_leaves_no_edit_and_numbers_of_another_were_not_trained(
     window, session, qtbot
 ):
     press(window, Qt.Key.Key_F5)
@@ -236,11 +223,6 @@ def test_a_file_that_was_only_touched_leaves_no_edit_trained_or_not(
     assert window.workbench.edits.count() == 1
     assert window.document.training == record
 
-
-def test_numbers_of_another_file_were_not_trained_here(window, session, qtbot):
-    run = train(window.document, tasks.reverse(), steps=2)
-    window.workbench.edits.submit(run.edit(2))
-    record = window.document.training
     saved_by_another(session, 9)
     press(window, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: first_weight(window) == 9)
@@ -249,22 +231,28 @@ def test_numbers_of_another_file_were_not_trained_here(window, session, qtbot):
     assert window.document.training == record
 
 
-def test_a_document_of_no_file_has_nothing_to_reload(window):
+def test_no_file_means_no_reload_and_one_of_fewer_tokens_keeps_the_cell_inside(
+    window, qtbot, tmp_path
+):
     press(window, Qt.Key.Key_F5)
     assert window.notice.text == "This document does not come from a file."
     assert not always(window).isEnabled()
 
+    path = tmp_path / "a.attn"
+    save_session(four_words(), path)
+    open_file(window, qtbot, path)
+    window.workbench.open_step("weights", (3, 3))
+    x = FOUR_WORDS["X"][:2]
+    save_session(Document("Two", ["a", "b"], FOUR_WORDS | {"X": x}), path)
+    press(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: len(window.document.tokens) == 2)
+    window.workbench.engine.flush()
+    assert window.workbench.selection.cell == (1, 1)
 
-def test_what_the_window_saves_itself_is_no_news(window, session, qtbot):
-    edit(window)
-    press(window, Qt.Key.Key_S, CONTROL)
-    settled(window, qtbot)
-    assert window.notice.text == ""
-    saved_by_another(session, 9)
-    qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
 
-
-def test_saving_over_what_another_has_saved_asks_first(window, session, qtbot):
+def test_saving_over_what_another_saved_asks_first_and_what_the_window_saves_is_no_news(
+    window, session, qtbot
+):
     edit(window)
     saved_by_another(session, 9)
     press(window, Qt.Key.Key_S, CONTROL)
@@ -279,6 +267,13 @@ def test_saving_over_what_another_has_saved_asks_first(window, session, qtbot):
     choose(window, "Save an&yway")
     assert read_session(session).matrix("X")[0, 0] == 7
     assert not window.isWindowModified()
+
+    edit(window, 8)
+    press(window, Qt.Key.Key_S, CONTROL)
+    settled(window, qtbot)
+    assert window.notice.text == ""
+    saved_by_another(session, 9)
+    qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
 
 
 def test_closing_does_not_save_over_what_another_has_saved(window, session, qtbot):
@@ -374,7 +369,9 @@ def test_a_file_is_reloaded_whenever_it_changes_if_the_person_wants(
     assert first_weight(window) == 4
 
 
-def test_nothing_is_reloaded_over_what_is_being_typed(window, weights, qtbot):
+def test_nothing_is_reloaded_over_what_is_typed_and_a_window_closes_while_it_watches(
+    window, weights, qtbot
+):
     always(window).trigger()
     settled(window, qtbot)
     table = window.inputs.table("X")
@@ -387,6 +384,11 @@ def test_nothing_is_reloaded_over_what_is_being_typed(window, weights, qtbot):
     assert first_weight(window) == 1
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: first_weight(window) == 5)
+
+    write_weights(weights, 6)
+    window.close()
+    QCoreApplication.processEvents()
+    assert not window.isVisible()
 
 
 WRITER = """
@@ -451,14 +453,6 @@ def test_where_the_system_tells_nothing_coming_back_to_the_window_does(
     assert window.notice.text == ""
     window.activateWindow()
     qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
-
-
-def test_a_window_closes_with_all_that_it_watches(window, weights, qtbot):
-    always(window).trigger()
-    write_weights(weights, 5)
-    window.close()
-    QCoreApplication.processEvents()
-    assert not window.isVisible()
 
 
 def test_saving_as_another_file_leaves_the_old_one_unwatched(

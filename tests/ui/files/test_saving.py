@@ -76,32 +76,11 @@ def test_saving_asks_where_once_writes_silently_and_save_as_elsewhere(
     assert "other.attn" in window.windowTitle()
 
 
-def test_a_saved_state_is_modified_by_undo_and_what_is_being_typed_is_saved(
-    window, answers, tmp_path
-):
-    answers[0].append(str(tmp_path / "a.attn"))
-    edit(window)
-    press(window, Qt.Key.Key_S, CONTROL)
-    assert not window.isWindowModified()
-    press(window, Qt.Key.Key_Z, CONTROL)
-    assert window.isWindowModified()
-
-    window.opener.open_document(four_words())
-    (tmp_path / "a.attn").unlink()
-    answers[0].append(str(tmp_path / "a.attn"))
-    table = window.inputs.table("X")
-    table.setFocus()
-    table.setCurrentIndex(table.model().index(0, 0))
-    QTest.keyClicks(table, "9")
-    window.findChild(QAction, "action.save").trigger()
-    assert read_session(tmp_path / "a.attn").matrix("X")[0, 0] == 9
-
-
 def status_of(window) -> str:
     return window.findChild(QLabel, "status.saved").text()
 
 
-def test_the_status_bar_says_when_the_document_was_saved(
+def test_what_is_typed_is_saved_the_status_bar_says_when_and_undo_modifies_it(
     window, answers, tmp_path, qtbot
 ):
     path = tmp_path / "a.attn"
@@ -119,6 +98,24 @@ def test_the_status_bar_says_when_the_document_was_saved(
     window.opener.open(str(older))
     day = QLocale().toString(QDate(1971, 1, 1), short)
     qtbot.waitUntil(lambda: status_of(window) == f"saved {day}")
+
+    window.opener.open_document(four_words())
+    answers[0].append(str(tmp_path / "b.attn"))
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert not window.isWindowModified()
+    press(window, Qt.Key.Key_Z, CONTROL)
+    assert window.isWindowModified()
+
+    window.opener.open_document(four_words())
+    (tmp_path / "b.attn").unlink()
+    answers[0].append(str(tmp_path / "b.attn"))
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "9")
+    window.findChild(QAction, "action.save").trigger()
+    assert read_session(tmp_path / "b.attn").matrix("X")[0, 0] == 9
 
 
 def test_a_place_that_cannot_be_saved_to_is_told_with_a_way_out(

@@ -98,8 +98,8 @@ def test_words_fold_and_open_and_their_numbers_are_combined(grouped):
     assert shown(window)[0] == tuple(TOKENS)
 
 
-def test_marked_tokens_are_grouped_by_hand(grouped):
-    window = grouped
+def test_a_drag_over_labels_marks_their_tokens_and_what_is_marked_is_grouped(grouped):
+    window, heatmap = grouped, grouped.step_view.heatmap
     run(window, "by_hand")
     assert "Mark neighbouring tokens first" in window.notice.text
     window.workbench.selection.choose_step("weights")
@@ -112,10 +112,6 @@ def test_marked_tokens_are_grouped_by_hand(grouped):
     run(window, "segments")
     assert "must have a separator" in window.notice.text
 
-
-def test_a_drag_over_labels_marks_their_tokens(grouped):
-    window, heatmap = grouped, grouped.step_view.heatmap
-    window.workbench.selection.choose_step("weights")
     first, last = (
         heatmap.mapFromScene(heatmap.rows.mapToScene(QPointF(5, y)))
         for y in (

@@ -46,7 +46,9 @@ def spoken(learning, task, row, column):
     return cells.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
 
 
-def test_what_follows_from_a_wrong_number_is_ticked_and_said_to_follow(learning):
+def test_what_follows_from_a_wrong_number_is_ticked_and_a_further_slip_is_still_one(
+    learning,
+):
     # By hand: the last query should be 2; with 3 its scores are 3·1 and 3·2.
     learning.type("queries", "1", "0", "0", "3")
     learning.click("check", learning.card("queries"))
@@ -59,8 +61,8 @@ def test_what_follows_from_a_wrong_number_is_ticked_and_said_to_follow(learning)
     assert spoken(learning, "scores", 0, 0) == "the, the: 1, right"
     assert "follows from your earlier numbers" in learning.said("scores")
 
-
-def test_a_further_slip_is_still_one(learning):
+    learning.learner.restart()
+    learning.rest()
     learning.type("queries", "1", "0", "0", "3")
     learning.click("check", learning.card("queries"))
     learning.type("scores", "1", "0", "3", "7")

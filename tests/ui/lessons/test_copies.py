@@ -79,8 +79,8 @@ def test_the_numbers_are_those_that_the_teacher_grades_by_and_never_shown(
     assert not learning.button("help", card).isVisible()
 
 
-def test_the_answers_are_saved_with_what_was_made(
-    learning, copy, tmp_path, monkeypatch
+def test_the_answers_are_saved_with_what_was_made_and_those_to_a_lesson_are_not(
+    learning, window, copy, lesson_path, tmp_path, monkeypatch, qtbot
 ):
     learning.type("keys", "1", "2")
     learning.learner.go(1)
@@ -107,6 +107,11 @@ def test_the_answers_are_saved_with_what_was_made(
     made = answer_from_plain(look, handed_in.answers["look"].plain, second.document)
     assert made.matrix("W_V")[0, 0] == 5.0
 
+    learning = Learning(window, lesson_path, qtbot)
+    learning.open()
+    action = learning.content.findChild(QAction, "action.lesson.save")
+    assert not action.isVisible()
+
 
 def test_what_was_made_is_still_there_after_a_restart_of_the_program(
     learning, window, qtbot, copy
@@ -118,10 +123,3 @@ def test_what_was_made_is_still_there_after_a_restart_of_the_program(
     learning.learner.open(copy.lesson, copy)
     answers, _times = learning.learner.answers()
     assert answers["look"].matrix("W_V")[0, 0] == 5.0
-
-
-def test_a_lesson_has_nothing_to_hand_in(window, lesson_path, qtbot):
-    learning = Learning(window, lesson_path, qtbot)
-    learning.open()
-    action = learning.content.findChild(QAction, "action.lesson.save")
-    assert not action.isVisible()

@@ -60,25 +60,6 @@ def test_own_documents_come_back_with_their_undo_history_saved_or_not(
     assert not window.workbench.modified
 
 
-def test_closing_the_window_in_a_lesson_asks_for_the_own_document_alone(
-    window, lesson_path, qtbot
-):
-    asked = []
-    edit(window, 7.5)
-    own = window.document
-    learning = Learning(window, lesson_path, qtbot)
-    learning.open()
-    edit(window, 3.0)
-
-    def confirm(_window, documents):
-        asked.extend(documents)
-        return True
-
-    window.confirm_close = confirm
-    window.close()
-    assert asked == [own]
-
-
 def test_another_document_can_be_opened_in_between(learning):
     window = learning.window
     lesson = window.document
@@ -97,7 +78,7 @@ def test_another_document_can_be_opened_in_between(learning):
     assert window.workbench.engine.current.withheld
 
 
-def test_recovery_keeps_the_own_document_and_nothing_of_the_lesson(
+def test_recovery_keeps_and_closing_asks_for_the_own_document_and_nothing_of_the_lesson(
     window, lesson_path, qtbot
 ):
     recovery = window.add(RecoveryFeature)._recovery
@@ -110,6 +91,16 @@ def test_recovery_keeps_the_own_document_and_nothing_of_the_lesson(
     qtbot.waitUntil(lambda: own in autosave._kept)
     qtbot.waitUntil(lambda: not autosave._due())
     assert list(autosave._kept) == [own]
+
+    asked = []
+
+    def confirm(_window, documents):
+        asked.extend(documents)
+        return True
+
+    window.confirm_close = confirm
+    window.close()
+    assert asked == [own]
 
 
 def test_answers_are_kept_and_the_page_too(window, lesson_path, qtbot):

@@ -64,7 +64,7 @@ def read(dialog):
     return page
 
 
-def test_the_text_asks_for_the_selected_cell_with_digits_question_and_hints(
+def test_the_text_asks_for_a_cell_or_whole_rows_with_digits_question_and_hints(
     record, window
 ):
     dialog = record()
@@ -81,9 +81,6 @@ def test_the_text_asks_for_the_selected_cell_with_digits_question_and_hints(
     for name in window.document.spec.input_names:
         assert (opened.matrix(name) == window.document.matrix(name)).all()
 
-
-def test_whole_rows_and_columns_can_be_asked_for(record, window):
-    dialog = record()
     n = len(window.document.tokens)
     for reach, cells in (
         ("row", {(2, k) for k in range(n)}),
@@ -95,7 +92,7 @@ def test_whole_rows_and_columns_can_be_asked_for(record, window):
         assert set(task.cells(window.document)) == cells
 
 
-def test_other_kinds_are_recorded_and_what_cannot_be_is_said(record, window):
+def test_every_other_kind_is_recorded_and_what_cannot_be_is_said(record, window):
     dialog = record("weights", (0, 0))
     choose(dialog, "kind", "largest")
     (task,) = read(dialog).tasks
@@ -110,9 +107,6 @@ def test_other_kinds_are_recorded_and_what_cannot_be_is_said(record, window):
     assert dialog.text == ""
     assert not part(dialog, QPushButton, "save").isEnabled()
 
-
-def test_choices_in_words_and_planted_mistakes_are_recorded(record, window):
-    dialog = record("weights", (0, 0))
     choose(dialog, "kind", "choice")
     assert "option" in part(dialog, QLabel, "reason").text()
     answers = part(dialog, QPlainTextEdit, "options")
@@ -144,7 +138,9 @@ def test_choices_in_words_and_planted_mistakes_are_recorded(record, window):
     assert not window.document.spec.mistakes
 
 
-def test_the_lesson_is_saved_and_reads_back(record, window, tmp_path, monkeypatch):
+def test_the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
+    record, window, tmp_path, monkeypatch
+):
     path = tmp_path / "mine.md"
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(path), "")
@@ -160,10 +156,6 @@ def test_the_lesson_is_saved_and_reads_back(record, window, tmp_path, monkeypatc
     assert [page.title for page in lesson.pages] == ["My task"]
     assert "mine.md" in window.notice.text
 
-
-def test_a_document_that_a_text_cannot_hold_is_saved_beside_it(
-    record, window, tmp_path, monkeypatch
-):
     path = tmp_path / "pinned.md"
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(path), "")

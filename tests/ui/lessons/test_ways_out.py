@@ -50,8 +50,28 @@ def test_every_way_out_is_refused_until_the_task_is_answered(
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_what_was_opened_before_is_shut_as_a_task_hides_the_numbers(window):
+def test_what_follows_from_a_hidden_step_is_not_explained_and_what_was_open_is_shut(
+    window,
+):
     engine = window.workbench.engine
+    engine.withhold(Veil(frozenset({"scaled"})))
+    window.docks.open_panel("explain")
+    window.workbench.selection.choose_cell("weights", (1, 1))
+    window.explain.catch_up()
+    weight = window.document.compute()["weights"][1, 1]
+    said = explained(window)
+    assert f"{weight:.4f}" in said
+    assert said.endswith("Hidden until you answer: scaled.")
+    assert window.workbench.sensitivity.target is None
+    box = window.explain.findChild(object, "explain.influence")
+    assert box.accessibleDescription() == "Hidden until you answer"
+    window.explain.copy_latex()
+    assert "nan" not in QGuiApplication.clipboard().text().lower()
+    engine.withhold(NO_VEIL)
+    window.explain.catch_up()
+    assert "Hidden" not in explained(window)
+    assert window.workbench.sensitivity.target is not None
+
     window.workbench.selection.choose_cell("weights", (1, 1))
     window.findChild(QAction, "action.edit.seek").trigger()
     (dialog,) = (d for d in window.findChildren(QDialog) if d.isVisible())
@@ -75,24 +95,3 @@ def test_what_was_opened_before_is_shut_as_a_task_hides_the_numbers(window):
     content = window.findChild(TrainingContent)
     content._take_target("weights")
     assert "the lesson still asks for" in content._refusal
-
-
-def test_what_follows_from_a_hidden_step_is_not_explained(window):
-    engine = window.workbench.engine
-    engine.withhold(Veil(frozenset({"scaled"})))
-    window.docks.open_panel("explain")
-    window.workbench.selection.choose_cell("weights", (1, 1))
-    window.explain.catch_up()
-    weight = window.document.compute()["weights"][1, 1]
-    said = explained(window)
-    assert f"{weight:.4f}" in said
-    assert said.endswith("Hidden until you answer: scaled.")
-    assert window.workbench.sensitivity.target is None
-    box = window.explain.findChild(object, "explain.influence")
-    assert box.accessibleDescription() == "Hidden until you answer"
-    window.explain.copy_latex()
-    assert "nan" not in QGuiApplication.clipboard().text().lower()
-    engine.withhold(NO_VEIL)
-    window.explain.catch_up()
-    assert "Hidden" not in explained(window)
-    assert window.workbench.sensitivity.target is not None

@@ -124,12 +124,14 @@ class LessonContent(QWidget):
         had_focus = (
             old is not None and focused is not None and old.isAncestorOf(focused)
         )
+        # Where it stays: all of it would be styled anew with another parent.
+        around = self._scroll.viewport()
         if learner.at_summary:
-            page = Summary(learner, self._scroll)
+            page = Summary(learner, around)
             page.going.connect(self._go)
             page.choosing.connect(self.choosing)
         else:
-            page = PageView(learner, self._selection, self._reason, self._scroll)
+            page = PageView(learner, self._selection, self._reason, around)
             page.finished.connect(self._on_finished)
         self._page, self._told = page, None
         if old is not None:
