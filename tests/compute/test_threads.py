@@ -246,8 +246,8 @@ def test_attention_of_many_heads_is_that_of_each_head_alone() -> None:
         {"length_scale": "ssmax", "causal": True, "temperature": 3.0},
         {"normalizer": "entmax15"},
         {"normalizer": "sigmoid", "causal": True},
-        {"bias": np.random.default_rng(2).standard_normal((4, 1, 120))},
-        {"mask": np.random.default_rng(3).random((120, 120)) < 0.2},
+        {"bias": np.random.default_rng(2).standard_normal((4, 1, 160))},
+        {"mask": np.random.default_rng(3).random((160, 160)) < 0.2},
         {"pins": (Pin("scores", (70, 71), 5, value=3.0, head=1),), "causal": True},
         {"pins": (Pin("weights", 100, (5, 80), value=0.5, head=2),)},
     ],
@@ -256,10 +256,10 @@ def test_threads_that_share_the_rows_of_all_heads_give_what_one_thread_does(
     options: dict[str, Any],
 ) -> None:
     rng = np.random.default_rng(1)
-    q = rng.standard_normal((2, 4, 120, 8))
-    k, v = rng.standard_normal((2, 2, 2, 120, 8))  # each for two heads
+    q = rng.standard_normal((2, 4, 160, 8))
+    k, v = rng.standard_normal((2, 2, 2, 160, 8))  # each for two heads
     with one_blas_thread():
-        assert len(parts(120, SCORE_COST * 2 * 4 * 120 * 120)) == 3
+        assert len(parts(160, SCORE_COST * 2 * 4 * 160 * 160)) == 3
     shared = attention(q, k, v, **options)
     with in_this_thread():
         alone = attention(q, k, v, **options)
