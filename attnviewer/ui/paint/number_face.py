@@ -84,12 +84,12 @@ class NumberFace:
 
     def _learn(self, text: str) -> None:
         for character in set(text) - self._glyphs.keys():
-            index = 0
-            if not character.isspace():
-                (index,) = self._raw.glyphIndexesForString(character) or [0]
-                if not index:  # another font stands in
-                    self._others.add(character)
-                    continue
+            (index,) = self._raw.glyphIndexesForString(character) or [0]
+            if not index:  # another font stands in
+                self._others.add(character)
+                continue
+            if character.isspace():
+                index = 0
             self._glyphs[character] = index, self._metrics.horizontalAdvance(character)
 
 

@@ -148,7 +148,8 @@ def test_many_keys_get_a_logarithmic_bar_that_says_so():
 def test_a_difference_has_both_sides_and_a_symmetric_bar():
     before = Compared.of(example("four-words"))
     after = example("four-words-rerun")
-    figure = figure_of(after, view="difference", compared=before)
+    # Wide enough for numbers in cells, however wide the digits of the font are.
+    figure = figure_of(after, "240mm", view="difference", compared=before)
     found = texts(figure)
     assert [t for t in found if t in ("A", "B", "B − A")] == ["A", "B", "B − A"]
     numbers = in_cells(figure)
