@@ -99,7 +99,12 @@ class _Placing:
             )
             picture = QRect(corner, inside)
             wide = letters.word("000×000")
-            if free_below or node.place in ("all", "keys and values"):
+            joining = sizes.entered.get(node.key)
+            if joining is not None and sizes.stands_below(node.key, joining):
+                free_below = False
+            elif node.place in ("all", "keys and values"):
+                free_below = True
+            if free_below:
                 middle = frame.center().x()
                 room = QRect(0, 0, wide, letters.word_height)
                 room.moveTo(middle - wide // 2, frame.bottom() + letters.pixels(3))

@@ -58,6 +58,7 @@ def boxes(layout):
 @settings(max_examples=120)
 @example(variant="full", width=700, percent=121, height=LOW)
 @example(variant="disentangled", width=700, percent=88, height=LOWEST)
+@example(variant="full, learned", width=700, percent=88, height=LOW)
 @given(
     variant=st.sampled_from(sorted(VARIANTS)),
     width=st.integers(700, 3840),
