@@ -44,6 +44,8 @@ class Typeface:
         font.setBold(bold)
         font.setItalic(italic)
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        # A painter would take the features of the application's font.
+        font.setFeature(QFont.Tag("tnum"), 0)
         return font
 
     def width(
