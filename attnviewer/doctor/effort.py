@@ -14,12 +14,13 @@ class Effort:
 
     Parameters
     ----------
-    left : float
-        How much that is.
+    most : float
+        How much that is at first.
     """
 
-    def __init__(self, left: float) -> None:
-        self.left = left
+    def __init__(self, most: float) -> None:
+        self.most = most
+        self.left = most
         self.given_up = False
         """Whether something was left out for lack of it."""
 

@@ -16,8 +16,8 @@ from attnviewer.doctor.stacking import Stack
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
-FOR_LIKELY = 1e9
-"""The work that pairs which are near may take, whatever all others took before."""
+FOR_LIKELY = 0.25
+"""What pairs that are near may take besides, as a share of the work at first."""
 
 FOR_EVERY = 0.7
 """The share of the work that is left for pairs one by one; the rest is for fits."""
@@ -76,7 +76,7 @@ def pairs(
         tried = checked.each(some)
         return _explaining(case, step, tried, numbers, out, left, some is likely)
 
-    found = one_by_one(likely, Effort(FOR_LIKELY))
+    found = one_by_one(likely, Effort(FOR_LIKELY * effort.most))
     if not found:
         most = effort.part(FOR_EVERY)
         found = one_by_one(every, most)

@@ -16,6 +16,12 @@ SAMPLES = 4
 MANY = 1_000_000
 """Numbers of which one evaluation tells enough."""
 
+DRAWN = 65_521
+"""How many errors are drawn for an array; the numbers of larger ones take turns.
+
+A prime, so that neither the rows nor the columns of an array have the same errors.
+"""
+
 
 class Roundings:
     """Computations repeated with random relative errors.
@@ -68,7 +74,7 @@ class Roundings:
                     off = repeated[name] - numbers[name]
                     np.nan_to_num(off, copy=False, posinf=0, neginf=0)
                     squares[name] += np.square(off, out=off)
-        return {name: _smoothed(total / count) for name, total in squares.items()}
+        return {name: _deviation(total, count) for name, total in squares.items()}
 
     def _kept(self, numbers: Evaluation, sample: int) -> Evaluation:
         kept = self._repeated.setdefault(numbers, {})
@@ -103,8 +109,9 @@ class Roundings:
             def rough(array: Numbers, size: float) -> Numbers:
                 if array.dtype.kind != "f":
                     return array
-                factors = generator.uniform(-size, size, array.shape)
-                factors += 1
+                drawn = generator.uniform(-size, size, min(array.size, DRAWN))
+                drawn += 1
+                factors = np.resize(drawn, array.shape)
                 with np.errstate(all="ignore"):
                     return np.multiply(array, factors, out=factors)
 
@@ -116,11 +123,14 @@ class Roundings:
         return Step(step.name, step.inputs, compute)
 
 
-def _smoothed(variance: Numbers) -> Numbers:
-    """Return the deviations, none far below what is usual in its row.
+def _deviation(squares: Numbers, count: int) -> Numbers:
+    """Return the deviation of each number, none far below what is usual in its row.
 
-    Of few samples, some are all small by chance.
+    Of few samples, some are all small by chance. The sum of squares is overwritten, as
+    large arrays take as long to be made as to be computed.
     """
-    row = variance.mean(axis=-1, keepdims=True) if variance.ndim else variance
-    matrix = row.mean(axis=-2, keepdims=True) if variance.ndim > 1 else row
-    return np.sqrt(variance + row / 4 + matrix / SAFETY**2)
+    squares /= count
+    row = squares.mean(axis=-1, keepdims=True) if squares.ndim else squares
+    matrix = row.mean(axis=-2, keepdims=True) if squares.ndim > 1 else row
+    squares += row / 4 + matrix / SAFETY**2
+    return np.sqrt(squares, out=squares)

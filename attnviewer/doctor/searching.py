@@ -25,7 +25,7 @@ USUAL = 400
 FEW_NUMBERS = 10_000
 """Numbers of all steps up to which two mistakes are looked for in all of them."""
 
-MOST_WORK, WORK_IN_PARTS = 4e9, 8e8
+MOST_WORK, WORK_IN_PARTS = 4e9, 2e8
 """The work that pairs of mistakes may take in all of the numbers, and in parts."""
 
 FEW, FEWEST = 8, 4
