@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.how.drawing import Drawing, Sheet
-from attnviewer.ui.views.step.how.painting import DrawingPainter
+from attnviewer.ui.views.step.how.sheet_painter import SheetPainter
 
 
 class OperandTable(Protocol):
@@ -125,7 +125,7 @@ class _Frames(QWidget):
         if self._theme is None:
             return
         painter = QPainter(self)
-        frames = DrawingPainter(painter, self._theme, self.font())
+        frames = SheetPainter(painter, self._theme, self.font())
         for sheet in self._sheets:
             frames.frame(sheet)
         painter.end()

@@ -4,7 +4,6 @@ import math
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -16,11 +15,7 @@ from PySide6.QtGui import (
     QRegion,
 )
 
-from attnviewer.compute import Array, BoolArray
-from attnviewer.ui.paint.color_scale import Rgb
-from attnviewer.ui.paint.colors import INKS, rgb, wants_light_ink
 from attnviewer.ui.paint.level_line import paint_level_line
-from attnviewer.ui.paint.pin_mark import has_room, inks_on, paint_mark
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.how.drawing import (
     FANNED,
@@ -53,16 +48,14 @@ from attnviewer.ui.views.step.how.repainting import (
     reaches_of,
     sides_of,
 )
+from attnviewer.ui.views.step.how.sheet_painter import SheetPainter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from attnviewer.compute import Array
     from attnviewer.ui.paint.number_face import Placed
 
-FRAME, HALO = 3.0, 7.0
-RADIUS = 5.0
-DIMMED = 0.5
-"""Share of its colour that a cell keeps that does not belong to the selection."""
 BEAM = 0.13
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
@@ -91,13 +84,13 @@ class DrawingPainter:
         self._theme = theme
         self._font = font
         self._colors: dict[Hue, QColor] = {}
-        self._exposed: QRegion | None = None
         self._parts: Array | None = None
+        self._sheets = SheetPainter(painter, theme, font)
         self._by_type: dict[type, Callable[[Any], None]] = {
             Panel: self._panel,
             Fan: self._fan,
             Beam: self._beam,
-            Sheet: self._sheet,
+            Sheet: self._sheets.cells,
             Ribbon: self._ribbon,
             Rule: self._rule,
             Dial: self._dial,
@@ -127,7 +120,7 @@ class DrawingPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         # Matrices and formulas run left to right in every language.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self._exposed = exposed
+        self._sheets.exposed = exposed
         shapes: Iterable[Shape] = drawing.shapes
         self._parts = None if exposed is None else sides_of(exposed)
         if self._parts is not None:
@@ -138,7 +131,7 @@ class DrawingPainter:
             self._by_type[type(shape)](shape)
         for sheet in drawing.sheets:
             if not _is_under_table(sheet, without):
-                self.frame(sheet)
+                self._sheets.frame(sheet)
 
     def _color(self, hue: Hue) -> QColor:
         if hue not in self._colors:
@@ -163,97 +156,6 @@ class DrawingPainter:
         color = QColor(self._color(beam.hue))
         color.setAlphaF(BEAM)
         self._painter.fillRect(beam.rect, color)
-
-    def _sheet(self, sheet: Sheet) -> None:
-        colors = _dimmed(sheet, self._theme)
-        painter = self._painter
-        radius = 2.0 if sheet.gap > 1 else 0.0
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, radius > 0)
-        painter.setPen(Qt.PenStyle.NoPen)
-        empty, outline = QColor(self._theme.empty), QColor(self._theme.border)
-        rows, columns = self._lines_of(sheet)
-        for row in rows:
-            for column in columns:
-                rect = sheet.cell_rect(row, column)
-                if sheet.empty is not None and sheet.empty[row, column]:
-                    painter.fillRect(rect, empty)
-                    continue
-                color = QColor(*colors[row, column].tolist())
-                if radius:
-                    painter.setBrush(color)
-                    painter.drawRoundedRect(rect, radius, radius)
-                else:
-                    painter.fillRect(rect, color)
-                if sheet.hidden is not None and sheet.hidden[row, column]:
-                    painter.setPen(QPen(outline, 1))
-                    painter.setBrush(Qt.BrushStyle.NoBrush)
-                    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
-                    painter.setPen(Qt.PenStyle.NoPen)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if sheet.texts:
-            self._numbers(sheet, colors)
-        if sheet.pinned is not None:
-            self._pins(sheet, sheet.pinned, colors)
-
-    def _pins(self, sheet: Sheet, pinned: BoolArray, colors: Rgb) -> None:
-        if not has_room(sheet.cell, sheet.cell):
-            return
-        there = pinned if sheet.empty is None else pinned & ~sheet.empty
-        places = np.argwhere(there).tolist()
-        for place, ink in zip(places, inks_on(colors[there]), strict=True):
-            paint_mark(self._painter, sheet.cell_rect(*place), ink)
-
-    def _numbers(self, sheet: Sheet, colors: Rgb) -> None:
-        light = wants_light_ink(colors).tolist()
-        rows, columns = self._lines_of(sheet)
-        left, top, cell = sheet.rect.left(), sheet.rect.top(), sheet.cell
-        side = cell - sheet.gap
-        inked: tuple[list[Placed], list[Placed]] = [], []
-        for row in rows:
-            line = sheet.texts[row]
-            for column in columns:
-                number = line[column]
-                if not number:
-                    continue
-                if sheet.empty is not None and sheet.empty[row, column]:
-                    continue
-                box = left + column * cell, top + row * cell, side, side, number
-                inked[light[row][column]].append(box)
-        face = number_face_in(self._font, sheet.size)
-        for ink, placed in zip(INKS, inked, strict=True):
-            if placed:
-                self._painter.setPen(ink)
-                face.write(self._painter, placed)
-
-    def _lines_of(self, sheet: Sheet) -> tuple[range, range]:
-        """Return the drawn rows and columns of a matrix that are painted."""
-        down, across = sheet.shape
-        if self._exposed is None:
-            return range(down), range(across)
-        here = self._exposed.intersected(sheet.rect.toAlignedRect()).boundingRect()
-        left, top, cell = sheet.rect.left(), sheet.rect.top(), sheet.cell
-        return (
-            _lines(here.top() - top, here.bottom() + 1 - top, cell, down),
-            _lines(here.left() - left, here.right() + 1 - left, cell, across),
-        )
-
-    def frame(self, sheet: Sheet) -> None:
-        """Paint the frames of the selection in a matrix."""
-        painter = self._painter
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if sheet.lane is not None and sheet.lit != (None, None):
-            rect = sheet.line_rect(*sheet.lit)
-            painter.setPen(QPen(self._color(sheet.lane), FRAME))
-            painter.drawRoundedRect(_grown(rect, sheet.gap / 2), RADIUS, RADIUS)
-        if sheet.framed is not None:
-            rect = _grown(sheet.cell_rect(*sheet.framed), sheet.gap / 2)
-            for color, width in (
-                (self._theme.halo, HALO),
-                (self._theme.frame, FRAME),
-            ):
-                painter.setPen(QPen(QColor(color), width))
-                painter.drawRoundedRect(rect, RADIUS, RADIUS)
 
     def _ribbon(self, ribbon: Ribbon) -> None:
         half = ribbon.thickness / 2
@@ -385,32 +287,6 @@ class DrawingPainter:
             metrics = metrics_in(self._font, size, face, bold=bold)
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, _ALIGNED[align], text)
-
-
-def _lines(start: float, stop: float, cell: float, count: int) -> range:
-    """Return which of so many cells beside each other reach into a stretch."""
-    first, last = math.floor(start / cell), math.ceil(stop / cell)
-    return range(min(max(first, 0), count), min(max(last, 0), count))
-
-
-def _dimmed(sheet: Sheet, theme: Theme) -> Rgb:
-    """Return the colours with cells that are not lit mixed with the ground."""
-    row, column = sheet.lit
-    if not sheet.dims or (row is None and column is None):
-        return sheet.colors
-    faded = np.ones(sheet.shape, np.bool_)
-    if row is not None:
-        faded[row] = False
-    if column is not None:
-        faded[:, column] = False
-    ground = np.array(rgb(theme.stage))
-    colors = sheet.colors.copy()
-    colors[faded] = (colors[faded] * DIMMED + ground * (1 - DIMMED)).round()
-    return colors
-
-
-def _grown(rect: QRectF, by: float) -> QRectF:
-    return rect.adjusted(-by, -by, by, by)
 
 
 def _is_under_table(sheet: Sheet, without: frozenset[str]) -> bool:
