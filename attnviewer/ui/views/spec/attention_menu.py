@@ -39,10 +39,15 @@ from attnviewer.ui.text.concepts import (
     position_concept,
     scale_concept,
     step_concept,
-    what_is,
 )
 from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS
 from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.views.spec.choice_actions import (
+    check_only,
+    explain,
+    offer,
+    set_reason,
+)
 from attnviewer.ui.views.spec.mask_choice import mask_choices
 from attnviewer.ui.views.spec.reasons import (
     no_other_variant,
@@ -67,7 +72,6 @@ from attnviewer.ui.widgets.actions import (
     make_action,
 )
 from attnviewer.ui.widgets.reason import ReasonBubble
-from attnviewer.ui.widgets.tool_tips import plain_tip
 
 ALL_BIASES = ("b_Q", "b_K", "b_V", "b_O")
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -151,30 +155,30 @@ class AttentionMenu(QObject):
         spec = self._choices.spec
         variants = {name: VARIANT_TITLES[name] for name in possible_variants(spec)}
         self._refill("variant", self._variants, variants, self._choose_variant)
-        _check_only(self._variants, spec.variant)
-        _offer(self._variants.menuAction(), no_other_variant(spec))
-        _check_only(self._normalizers, spec.build_normalizer().name)
+        check_only(self._variants, spec.variant)
+        offer(self._variants.menuAction(), no_other_variant(spec))
+        check_only(self._normalizers, spec.build_normalizer().name)
         document = self._choices.document
         positions = position_choices(spec.positions, rotary_along_grid(document))
         self._refill("positions", self._positions, positions, self._choose_positions)
-        _check_only(self._positions, spec.positions)
+        check_only(self._positions, spec.positions)
         for action in self._positions.actions():
             added = isinstance(action.data(), Sinusoidal | Learned)
-            _offer(action, no_sum(spec) if added else "")
+            offer(action, no_sum(spec) if added else "")
         norms = norm_choices(spec.qk_norm)
         self._refill("qk_norm", self._norms, norms, self._choose_norm)
-        _check_only(self._norms, spec.qk_norm)
-        _offer(self._norms.menuAction(), no_queries(spec))
-        _check_only(self._gates, spec.output_gate)
-        _offer(self._gates.menuAction(), no_weights(spec))
+        check_only(self._norms, spec.qk_norm)
+        offer(self._norms.menuAction(), no_queries(spec))
+        check_only(self._gates, spec.output_gate)
+        offer(self._gates.menuAction(), no_weights(spec))
         scales = scale_choices(spec.scale)
         self._refill("scale", self._scales, scales, self._choose_scale)
-        _check_only(self._scales, spec.scale)
+        check_only(self._scales, spec.scale)
         lengths = length_choices(spec.length_scale)
         self._refill("length_scale", self._lengths, lengths, self._choose_length)
-        _check_only(self._lengths, spec.length_scale)
+        check_only(self._lengths, spec.length_scale)
         self._refill("softcap", self._caps, _cap_titles(spec), self._choose_softcap)
-        _check_only(self._caps, spec.softcap)
+        check_only(self._caps, spec.softcap)
         temperatures = {t: exact_text(t) for t in {*TEMPERATURES, spec.temperature}}
         self._refill(
             "temperature",
@@ -182,26 +186,26 @@ class AttentionMenu(QObject):
             dict(sorted(temperatures.items())),
             self._choose_temperature,
         )
-        _check_only(self._temperatures, spec.temperature)
+        check_only(self._temperatures, spec.temperature)
         cancels = NORMALIZERS[spec.normalizer].cancels_temperature
         reason = self.tr("This normaliser gives the same weights at every temperature.")
-        _offer(self._temperatures.menuAction(), reason if cancels else "")
+        offer(self._temperatures.menuAction(), reason if cancels else "")
         heads = {count: str(count) for count in possible_heads(document)}
         self._refill("heads", self._heads, heads, self._choose_heads)
-        _check_only(self._heads, spec.n_heads)
-        _offer(self._heads.menuAction(), no_weights(spec))
+        check_only(self._heads, spec.n_heads)
+        offer(self._heads.menuAction(), no_weights(spec))
         masks = mask_choices(preset := preset_of(document))
         self._refill("mask", self._masks, masks, self._choose_mask)
-        _check_only(self._masks, preset.kind)
+        check_only(self._masks, preset.kind)
         counts = {count: str(count) for count in possible_kv_heads(spec)}
         self._refill("kv_heads", self._kv_heads, counts, self._choose_kv_heads)
-        _check_only(self._kv_heads, spec.kv_heads)
+        check_only(self._kv_heads, spec.kv_heads)
         self._kv_heads.setEnabled(spec.n_heads > 1)
         reason = no_weights(spec)
-        _set_reason(self._kv_heads.menuAction(), reason)
+        set_reason(self._kv_heads.menuAction(), reason)
         self._w_o.setChecked(spec.output_projection)
-        _offer(self._w_o, no_weights(spec))
-        _offer(self._biases.menuAction(), no_weights(spec))
+        offer(self._w_o, no_weights(spec))
+        offer(self._biases.menuAction(), no_weights(spec))
         self._bias.setChecked(spec.bias)
         possible = possible_biases(spec)
         for action in self._biases.actions():
@@ -304,7 +308,7 @@ class AttentionMenu(QObject):
         menu = QMenu(title, self._window)
         menu.setToolTipsVisible(True)
         menu.setObjectName(f"menu.{name}")
-        _explain(menu.menuAction(), CHOICES[name])
+        explain(menu.menuAction(), CHOICES[name])
         return menu
 
     def _check(self, name: str, text: str) -> QAction:
@@ -314,7 +318,7 @@ class AttentionMenu(QObject):
         }[name]
         action = make_action(self.menu, ActionRow(name, text, callback))
         action.setCheckable(True)
-        _explain(action, CHOICES[name])
+        explain(action, CHOICES[name])
         return action
 
     def _fill_submenus(self) -> None:
@@ -334,7 +338,7 @@ class AttentionMenu(QObject):
         for action in self._biases.actions():
             action.setCheckable(not action.isSeparator())
             if action.data() in ALL_BIASES:
-                _explain(action, step_concept(action.data()))
+                explain(action, step_concept(action.data()))
 
     def _fill(
         self,
@@ -349,7 +353,7 @@ class AttentionMenu(QObject):
         ]
         fill_choice(menu, rows)
         for action in menu.actions():
-            _explain(action, _CONCEPTS[name](action.data()))
+            explain(action, _CONCEPTS[name](action.data()))
 
     def _refill(
         self,
@@ -364,11 +368,6 @@ class AttentionMenu(QObject):
             for group in menu.findChildren(QActionGroup):
                 group.deleteLater()
             self._fill(name, menu, titles, callback)
-
-
-def _check_only(menu: QMenu, data: object) -> None:
-    for action in menu.actions():
-        action.setChecked(action.data() == data)
 
 
 _CONCEPTS: dict[str, Callable[[Any], Concept]] = {
@@ -386,24 +385,6 @@ _CONCEPTS: dict[str, Callable[[Any], Concept]] = {
     "temperature": lambda _temperature: CHOICES["temperature"],
 }
 """The explanations of the choices in each submenu."""
-
-
-def _explain(action: QAction, concept: Concept) -> None:
-    """Set a choice's tool tip and What's This text."""
-    action.setProperty("meaning", concept.tip)
-    action.setWhatsThis(what_is(action.text().replace("&", ""), concept))
-    _set_reason(action, "")
-
-
-def _offer(action: QAction, reason: str) -> None:
-    """Enable an action, or disable it and give the reason in its tip."""
-    action.setEnabled(not reason)
-    _set_reason(action, reason)
-
-
-def _set_reason(action: QAction, reason: str) -> None:
-    """Give the reason in the tip, or else the meaning."""
-    action.setToolTip(plain_tip(reason or action.property("meaning") or ""))
 
 
 def _cap_titles(spec: Spec) -> dict[float | None, str]:
