@@ -152,12 +152,15 @@ class Projected:
 
     def _read_cache(self, passage: Passage, arguments: Mapping[str, Any]) -> bool:
         """Return whether keys of earlier calls were looked at, too."""
-        length = getattr(arguments.get("past_key_values"), "get_seq_length", None)
+        # Its name depends on the version of transformers.
+        caches = [c for c in arguments.values() if hasattr(c, "get_seq_length")]
         own = passage.read.get(JOINED, passage.read.get(KEYS))
-        if length is None or own is None:
+        if own is None or not np.array_equal(own, passage.read.get(QUERIES, own)):
             return False
-        crossed = not np.array_equal(own, passage.read.get(QUERIES, own))
-        return not crossed and length(self.layer.layer_idx) > own.shape[-2]
+        return any(
+            cache.get_seq_length(self.layer.layer_idx) > own.shape[-2]
+            for cache in caches
+        )
 
     def _lengths(self, passage: Passage) -> tuple[int, int]:
         x = passage.read.get(JOINED, passage.read.get(QUERIES))

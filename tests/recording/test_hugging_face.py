@@ -98,11 +98,15 @@ def test_another_pairing_than_was_meant_is_named() -> None:
     assert "rope-pairing" in diagnosis.findings[0].ids
 
 
-def test_keys_of_a_cache_are_told() -> None:
+@pytest.mark.filterwarnings("ignore:.past_key_values. is deprecated:FutureWarning")
+@pytest.mark.parametrize("name", ["past_key_values", "cache"])
+def test_keys_of_a_cache_are_told(name) -> None:
     model = _model("Llama", **SHARED)
     first = model(IDS, use_cache=True)
+    if not hasattr(first, name):
+        pytest.skip(f"This version of transformers has no {name}.")
     with attnviewer.record(model) as recorded:
-        model(IDS[:, :1], past_key_values=first.past_key_values)
+        model(IDS[:, :1], **{name: getattr(first, name)})
     assert recorded.mine == {}
     with pytest.raises(ValueError, match="keys of earlier calls in a cache"):
         recorded.diagnose()

@@ -135,6 +135,7 @@ def test_multihead_attention_is_recorded(batch_first, extra, masks) -> None:
     assert recorded.diagnose().agrees
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors:UserWarning")
 @pytest.mark.parametrize("nested", [True, False])
 def test_an_encoder_takes_its_fast_path_and_is_recorded(nested) -> None:
     layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
