@@ -22,7 +22,7 @@ from attnviewer.doctor.walking import Deviation
 USUAL = 400
 """The hypotheses of a usual diagnosis."""
 
-FEW_NUMBERS = 10_000
+FEW_NUMBERS = 100_000
 """Numbers of all steps up to which two mistakes are looked for in all of them."""
 
 MOST_WORK, WORK_IN_PARTS = 4e9, 2e8
