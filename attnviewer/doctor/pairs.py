@@ -17,7 +17,7 @@ from attnviewer.doctor.stacking import Stack
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
 FOR_LIKELY = 0.25
-"""What pairs that are near may take besides, as a share of the work at first."""
+"""The work that pairs which come near may take in addition, as a share of all work."""
 
 FOR_EVERY = 0.7
 """The share of the work that is left for pairs one by one; the rest is for fits."""

@@ -17,9 +17,9 @@ MANY = 1_000_000
 """Numbers of which one evaluation tells enough."""
 
 DRAWN = 65_521
-"""How many errors are drawn for an array; the numbers of larger ones take turns.
+"""Errors that are drawn for an array; a larger array repeats them.
 
-A prime, so that neither the rows nor the columns of an array have the same errors.
+A prime, so that no two rows and no two columns of an array get the same errors.
 """
 
 
@@ -126,8 +126,8 @@ class Roundings:
 def _deviation(squares: Numbers, count: int) -> Numbers:
     """Return the deviation of each number, none far below what is usual in its row.
 
-    Of few samples, some are all small by chance. The sum of squares is overwritten, as
-    large arrays take as long to be made as to be computed.
+    With few samples, some are all small by chance. The sum of squares is overwritten:
+    to allocate a large array takes as long as to compute it.
     """
     squares /= count
     row = squares.mean(axis=-1, keepdims=True) if squares.ndim else squares

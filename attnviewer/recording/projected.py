@@ -152,7 +152,7 @@ class Projected:
 
     def _read_cache(self, passage: Passage, arguments: Mapping[str, Any]) -> bool:
         """Return whether keys of earlier calls were looked at, too."""
-        # Its name depends on the version of transformers.
+        # The argument's name depends on the version of transformers.
         caches = [c for c in arguments.values() if hasattr(c, "get_seq_length")]
         own = passage.read.get(JOINED, passage.read.get(KEYS))
         if own is None or not np.array_equal(own, passage.read.get(QUERIES, own)):
