@@ -13,6 +13,7 @@ from attnviewer.doctor.effort import WORK_OF_ONE, Effort, work_from
 from attnviewer.doctor.fitted import along_all, fitted_at
 from attnviewer.doctor.hypotheses import Hypothesis, singles
 from attnviewer.doctor.stacking import Stack
+from attnviewer.doctor.trials import Trials
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
@@ -35,7 +36,7 @@ def pairs(
     case: Case,
     step: str,
     known: list[Hypothesis],
-    numbers: Evaluation,
+    trials: Trials,
     checked: Counted,
     effort: Effort,
 ) -> list[Pair]:
@@ -53,15 +54,16 @@ def pairs(
         The step.
     known : list of Hypothesis
         The mistakes that reach the step.
-    numbers : Evaluation
-        The right numbers, from the steps that are held.
+    trials : Trials
+        Their numbers, and the right ones, from the steps that are held.
     checked : Counted
         Reports each mistake that is tried first.
     effort : Effort
         How much work they may take. The likeliest are tried first.
     """
-    groups = _groups(known, step, numbers)
-    out = _made_at_once(case, step, known, numbers, effort)
+    numbers = trials.numbers
+    groups = _groups(known, step, trials)
+    out = _made_at_once(case, step, known, trials, effort)
     likely = [group for group in groups if out[group[0].key].near]
     # Two mistakes in the step itself are made one after the other, or not found.
     every = sorted(
@@ -74,21 +76,21 @@ def pairs(
 
     def one_by_one(some: Groups, left: Effort) -> list[Pair]:
         tried = checked.each(some)
-        return _explaining(case, step, tried, numbers, out, left, some is likely)
+        return _explaining(case, step, tried, trials, out, left, some is likely)
 
     found = one_by_one(likely, Effort(FOR_LIKELY * effort.most))
     if not found:
         most = effort.part(FOR_EVERY)
         found = one_by_one(every, most)
         effort.given_up |= most.given_up
-    return found or _tempered(case, step, groups, numbers, checked, effort)
+    return found or _tempered(case, step, groups, trials, checked, effort)
 
 
 def _explaining(
     case: Case,
     step: str,
     groups: Iterable[list[Hypothesis]],
-    numbers: Evaluation,
+    trials: Trials,
     out: dict[Key, "_Tried"],
     effort: Effort,
     likely: bool,
@@ -99,11 +101,11 @@ def _explaining(
         if not effort.spend(WORK_OF_ONE):
             break
         some = out[first.key].for_(likely)
-        pairs = list(_seconds(case, step, first, numbers, some, effort))
+        pairs = list(_seconds(case, step, first, trials, some, effort))
         seconds = {second.key for _, second in pairs}
         for other in others if pairs else ():
             some = out[other.key].for_(likely)
-            every = _seconds(case, step, other, numbers, some, effort)
+            every = _seconds(case, step, other, trials, some, effort)
             pairs += [pair for pair in every if pair[1].key in seconds]
         found += [pair for pair in pairs if not _turned(pair, found)]
     return found
@@ -143,12 +145,13 @@ def _made_at_once(
     case: Case,
     step: str,
     known: list[Hypothesis],
-    numbers: Evaluation,
+    trials: Trials,
     effort: Effort,
 ) -> dict[Key, _Tried]:
     """Return what comes of making the mistakes that do not overlap with each."""
+    numbers = trials.numbers
     listed = [hypothesis for hypothesis in known if not hypothesis.inferred]
-    stack = Stack(numbers, [hypothesis.plan for hypothesis in listed])
+    stack = Stack(trials, [hypothesis.plan for hypothesis in listed])
     every: dict[int, set[Key]] = {}
     for hypothesis in singles(case, numbers, suggested=False):
         every.setdefault(hypothesis.order[0], set()).add(hypothesis.key)
@@ -180,7 +183,7 @@ def _tempered(
     case: Case,
     step: str,
     groups: Groups,
-    numbers: Evaluation,
+    trials: Trials,
     checked: Counted,
     effort: Effort,
 ) -> list[Pair]:
@@ -188,17 +191,18 @@ def _tempered(
 
     It is fitted for those alone that come closest with one of some factors.
     """
+    numbers = trials.numbers
     firsts = [group[0] for group in groups]
     nearest = np.full(len(firsts), np.inf)
     factors = along_all(numbers.plan, "temperature")
-    before = Stack(numbers, [first.plan for first in firsts])
+    before = Stack(trials, [first.plan for first in firsts])
     for plan in factors:
         many = len(before.before(plan)) * work_from(plan, step, numbers)
         if not effort.spend(WORK_OF_ONE + many):
             return []
         for some, results in before.continued(plan, step):
             nearest[some] = np.minimum(nearest[some], _apart(case, step, results))
-    after = Stack(numbers, factors)
+    after = Stack(trials, factors)
     for number, first in enumerate(firsts):
         many = len(after.before(first.plan)) * work_from(first.plan, step, numbers)
         if not effort.spend(WORK_OF_ONE + many):
@@ -212,7 +216,7 @@ def _tempered(
     tried = sorted({*order[:CLOSEST].tolist(), *one_by_one.tolist()})
     found: list[Pair] = []
     for first in checked.each([firsts[k] for k in tried]):
-        base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
+        base = trials.of(first.plan)
         for second in fitted_at(case, (step,), base, "temperature"):
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if case.off_at(step, both) <= 1:
@@ -236,12 +240,12 @@ def _seconds(
     case: Case,
     step: str,
     first: Hypothesis,
-    numbers: Evaluation,
+    trials: Trials,
     without: tuple[set[Key], set[int]],
     effort: Effort,
 ) -> Iterator[Pair]:
     """Yield the mistakes that explain a step together with an earlier one."""
-    base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
+    base, numbers = trials.of(first.plan), trials.numbers
     keys, whole = without
     for second in _made_in(case, base, whole):
         if second.key in keys and not second.inferred:
@@ -280,13 +284,12 @@ def _made_in(case: Case, base: Evaluation, without: set[int]) -> Iterator[Hypoth
         yield from singles(case, base, suggested=False, without=without)
 
 
-def _groups(known: list[Hypothesis], step: str, numbers: Evaluation) -> Groups:
+def _groups(known: list[Hypothesis], step: str, trials: Trials) -> Groups:
     """Return the mistakes, those together that give the same numbers in a step."""
     groups: dict[bytes, list[Hypothesis]] = {}
     for number, hypothesis in enumerate(known):
-        made = Evaluation(hypothesis.plan, numbers.inputs, numbers.held, like=numbers)
         try:
-            value = made[step]
+            value = trials.of(hypothesis.plan)[step]
         except UnfitError:
             key = str(number).encode()  # a second mistake may restore the shape
         else:

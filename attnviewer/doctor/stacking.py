@@ -7,6 +7,7 @@ import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.trials import Trials
 
 AT_ONCE = 2**22
 """Numbers of a step that are stacked at most."""
@@ -20,19 +21,16 @@ class Stack:
 
     Parameters
     ----------
-    numbers : Evaluation
-        The computation without mistakes.
+    trials : Trials
+        Gives their numbers, and those without mistakes.
     plans : sequence of Plan
-        The computations, each with other steps than that.
+        The computations, each with other steps than the one without mistakes.
     """
 
-    def __init__(self, numbers: Evaluation, plans: Sequence[Plan]) -> None:
-        self._numbers = numbers
-        self._names = list(numbers.plan.steps)
-        self._made = [
-            Evaluation(plan, numbers.inputs, numbers.held, like=numbers)
-            for plan in plans
-        ]
+    def __init__(self, trials: Trials, plans: Sequence[Plan]) -> None:
+        self._numbers = trials.numbers
+        self._names = list(self._numbers.plan.steps)
+        self._made = [trials.of(plan) for plan in plans]
         self._ends = [self.span(plan)[1] for plan in plans]
 
     def span(self, plan: Plan) -> tuple[int, int]:

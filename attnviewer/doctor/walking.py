@@ -11,6 +11,7 @@ from attnviewer.doctor.effort import Effort
 from attnviewer.doctor.fitted import fitted_at
 from attnviewer.doctor.hypotheses import Hypothesis, singles
 from attnviewer.doctor.pairs import pairs
+from attnviewer.doctor.trials import Trials
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +59,17 @@ def _explained(
     case: Case, step: str, numbers: Evaluation, checked: Counted, effort: Effort
 ) -> list[tuple[Hypothesis, ...]]:
     """Return what explains a step: one mistake, one with a parameter, or two."""
-    known = [h for h in singles(case, numbers) if _reaches(h.plan, step, numbers)]
+    trials = Trials(numbers)
+    known = [h for h in singles(case, numbers) if not trials.of(h.plan).shares(step)]
     found: list[tuple[Hypothesis, ...]] = []
     if len(case.steps) > 1:  # a single step was tried with all mistakes before
         every = checked.each(known)
-        found = [(h,) for h in every if _explains(case, step, h, numbers)]
+        found = [(h,) for h in every if case.off_at(step, trials.of(h.plan)) <= 1]
     if not found and case.thorough:
         fits = fitted_at(case, (step,), numbers)
-        found = [(h,) for h in fits if _explains(case, step, h, numbers)]
+        found = [(h,) for h in fits if case.off_at(step, trials.of(h.plan)) <= 1]
     if not found and case.thorough:
-        found = pairs(case, step, known, numbers, checked, effort)
+        found = pairs(case, step, known, trials, checked, effort)
     found = [one for one in found if _fits_before(case, step, one[-1].plan, numbers)]
     found.sort(key=lambda one: any(h.inferred for h in one))
     return _looking_ahead(case, step, found, numbers.held)
@@ -85,16 +87,6 @@ def _fits_before(case: Case, step: str, plan: Plan, numbers: Evaluation) -> bool
             return False
         held[name] = case.mine[name]
     return True
-
-
-def _reaches(plan: Plan, step: str, numbers: Evaluation) -> bool:
-    held = numbers.held
-    return not Evaluation(plan, {}, held, like=numbers).shares(step)
-
-
-def _explains(case: Case, step: str, hypothesis: Hypothesis, like: Evaluation) -> bool:
-    numbers = Evaluation(hypothesis.plan, case.inputs, like.held, like=like)
-    return case.off_at(step, numbers) <= 1
 
 
 def _looking_ahead(

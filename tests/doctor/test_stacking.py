@@ -7,6 +7,7 @@ from attnviewer.compute.mistakes import Evaluation
 from attnviewer.doctor.hypotheses import singles
 from attnviewer.doctor.reading import read_case
 from attnviewer.doctor.stacking import Stack
+from attnviewer.doctor.trials import Trials
 from tests.doctor.planted_cases import planted, shapes
 
 
@@ -24,7 +25,7 @@ def test_two_mistakes_that_do_not_overlap_are_made_at_once(first, second):
     both = planted.attend(shape, given, [first, second])
     case = read_case(given, {"output": both["output"]}, **shape.options())
     made = list(singles(case, case.right, suggested=False))
-    stack = Stack(case.right, [hypothesis.plan for hypothesis in made])
+    stack = Stack(Trials(case.right), [hypothesis.plan for hypothesis in made])
     found = [
         made[number].id
         for hypothesis in made
@@ -43,4 +44,4 @@ def test_computations_that_end_after_a_mistake_begins_are_left_out():
     late = [h.plan for h in singles(case, case.right) if h.id == "softmax-twice"]
     early = next(h.plan for h in singles(case, case.right) if h.id == "scale-missing")
     assert Evaluation(early, case.inputs)["output"].shape == (shape.n, shape.d_model)
-    assert list(Stack(case.right, late).continued(early, "output")) == []
+    assert list(Stack(Trials(case.right), late).continued(early, "output")) == []

@@ -6,7 +6,7 @@ from weakref import ref
 from attnviewer.compute.arrays import Array
 
 MANY = 16
-"""Results from which on those that are gone are looked for."""
+"""Results from which on those that are gone are looked for, at first."""
 
 
 class Remembering:
@@ -25,6 +25,7 @@ class Remembering:
     def __init__(self, compute: Callable[..., Array]) -> None:
         self._compute = compute
         self._known: dict[tuple[int, ...], _Known] = {}
+        self._many = MANY
 
     def __call__(self, *arrays: Array) -> Array:
         """Return the function of some arrays."""
@@ -33,10 +34,12 @@ class Remembering:
         result = None if known is None else known.result_for(arrays)
         if result is None:
             result = self._compute(*arrays)
-            if len(self._known) >= MANY:
+            if len(self._known) >= self._many:
                 for other, old in list(self._known.items()):
                     if not old.alive:
                         self._known.pop(other, None)
+                # To look again while most are in use would find little each time.
+                self._many = max(MANY, 2 * len(self._known))
             self._known[key] = _Known(arrays, result)
         return result
 
