@@ -69,7 +69,9 @@ def test_without_leftovers_nothing_is_asked(window):
     assert not root().exists()
 
 
-def test_the_dialog_says_what_was_left_behind_and_leaves_it_unless_it_is_checked(window):
+def test_the_dialog_says_what_was_left_behind_and_leaves_it_unless_it_is_checked(
+    window,
+):
     leave(7.0, file=Path("/somewhere/words.attn"))
     window.add(RecoveryFeature)
     dialog = dialog_of(window)
