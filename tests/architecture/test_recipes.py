@@ -310,7 +310,12 @@ def test_a_score_is_a_file_and_a_name_in_the_table(copy) -> None:
 
 def test_a_page_is_a_file_and_a_line(copy) -> None:
     follow("A page", copy)
-    told = json.loads(python(copy, "-c", IN_THE_WINDOW))
+    shot, picture = copy / "shot.png", copy / "picture.png"
+    asked = "example:four-words", "--view", "histogram", "--to"
+    commands = ("screenshot", *asked, str(shot)), ("export", *asked, str(picture))
+    each = "; ".join(f"assert not main({list(command)})" for command in commands)
+    code = f"{IN_THE_WINDOW}\nfrom attnviewer.cli import main; {each}"
+    told = json.loads(python(copy, "-c", code).splitlines()[0])
     bars = told.pop("bars")
     assert told == {
         "key": "Ctrl+8",
@@ -323,11 +328,6 @@ def test_a_page_is_a_file_and_a_line(copy) -> None:
     weights = load_example("four-words").compute()["weights"]
     counts, _ = np.histogram(weights, 10, (0, 1))
     np.testing.assert_allclose(bars, counts / counts.max(), atol=0.01)
-    shot, picture = copy / "shot.png", copy / "picture.png"
-    asked = "example:four-words", "--view", "histogram", "--to"
-    commands = ("screenshot", *asked, str(shot)), ("export", *asked, str(picture))
-    each = "; ".join(f"assert not main({list(command)})" for command in commands)
-    python(copy, "-c", f"from attnviewer.cli import main; {each}")
     for path in (shot, picture):
         assert accent_share(path) > 0.05
 

@@ -78,7 +78,8 @@ def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
         if options.baseline is not None:
             window.workbench.baseline.pin(load(options.baseline))
         window.show()
-        window.step_view.difference.finish()
+        if options.view == "difference":
+            window.step_view.difference.finish()
         if options.view == "heads":
             window.step_view.heads.finish()
         if options.view == "heatmap":

@@ -46,7 +46,7 @@ def frames_of(gif):
 
 def test_there_is_a_frame_for_every_cell_and_it_plays_for_ever(window, tmp_path):
     for scope in ("step", "steps"):
-        size = (960, 600) if scope == "step" else (320, 240)
+        size = (480, 300) if scope == "step" else (320, 240)
         with write(window, tmp_path, pace=500, scope=scope, size=size) as gif:
             assert gif.n_frames == SCOPES[scope]
             assert gif.info["loop"] == 0

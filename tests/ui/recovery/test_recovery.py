@@ -69,7 +69,9 @@ def test_without_leftovers_nothing_is_asked(window):
     assert not root().exists()
 
 
-def test_the_dialog_says_which_document_when_and_of_which_file(window):
+def test_the_dialog_says_what_was_left_behind_and_leaves_it_unless_it_is_checked(
+    window,
+):
     leave(7.0, file=Path("/somewhere/words.attn"))
     window.add(RecoveryFeature)
     dialog = dialog_of(window)
@@ -81,6 +83,19 @@ def test_the_dialog_says_which_document_when_and_of_which_file(window):
     assert shown[3]
     assert shown[4] == "words.attn"
     assert item.toolTip(4) == "/somewhere/words.attn"
+
+    # Nothing can be done while nothing is checked.
+    gc.collect()
+    names = "recover", "discard", "later"
+    buttons = [dialog.findChild(QPushButton, f"recovery.{name}") for name in names]
+    assert [button.isEnabled() for button in buttons] == [True, True, True]
+    shown = dialog.findChild(QTreeWidget)
+    shown.setFocus()
+    QTest.keyClick(shown, Qt.Key.Key_Space)
+    assert [button.isEnabled() for button in buttons] == [False, False, True]
+    # Escape leaves everything for later.
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert len(kept()) == 1
 
 
 def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
@@ -94,21 +109,9 @@ def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
     assert shown.topLevelItem(0).toolTip(4).endswith("xx.attn")
 
 
-def test_nothing_can_be_done_while_nothing_is_checked(window):
-    leave(7.0)
-    window.add(RecoveryFeature)
-    gc.collect()
-    dialog = dialog_of(window)
-    names = "recover", "discard", "later"
-    buttons = [dialog.findChild(QPushButton, f"recovery.{name}") for name in names]
-    assert [button.isEnabled() for button in buttons] == [True, True, True]
-    shown = dialog.findChild(QTreeWidget)
-    shown.setFocus()
-    QTest.keyClick(shown, Qt.Key.Key_Space)
-    assert [button.isEnabled() for button in buttons] == [False, False, True]
-
-
-def test_only_what_is_checked_is_discarded(window):
+def test_only_what_is_checked_is_discarded_and_what_waits_is_offered_again(
+    window, open_window
+):
     leave(7.0, 8.0, 9.0)
     window.add(RecoveryFeature)
     shown = dialog_of(window).findChild(QTreeWidget)
@@ -120,6 +123,12 @@ def test_only_what_is_checked_is_discarded(window):
     assert kept() == [unchecked.path]
     assert dialog_of(window).isVisible()
     assert shown.topLevelItemCount() == 1
+    press(window, "later")
+    assert len(kept()) == 1
+    window.close()
+    other = open_window("example:four-words")
+    other.add(RecoveryFeature)
+    assert dialog_of(other).findChild(QTreeWidget).topLevelItemCount() == 1
 
 
 def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot):
@@ -217,24 +226,6 @@ def test_several_come_back_one_open_and_all_among_the_changed(window, qtbot):
     assert len(window.findChildren(RecoveryDialog)) <= 1
 
 
-def test_what_is_discarded_is_gone_and_what_waits_is_offered_again(window, open_window):
-    leave(7.0, 8.0)
-    window.add(RecoveryFeature)
-    shown = dialog_of(window).findChild(QTreeWidget)
-    shown.setFocus()
-    QTest.keyClick(shown, Qt.Key.Key_Down)
-    QTest.keyClick(shown, Qt.Key.Key_Space)
-    press(window, "discard")
-    assert len(kept()) == 1
-    assert dialog_of(window).isVisible()
-    press(window, "later")
-    assert len(kept()) == 1
-    window.close()
-    other = open_window("example:four-words")
-    other.add(RecoveryFeature)
-    assert dialog_of(other).findChild(QTreeWidget).topLevelItemCount() == 1
-
-
 def test_discarding_all_closes_the_dialog_and_opens_nothing(window):
     before = window.document
     leave(7.0, 8.0)
@@ -245,13 +236,6 @@ def test_discarding_all_closes_the_dialog_and_opens_nothing(window):
     assert window.document is before
     window.close()
     assert list(root().iterdir()) == []
-
-
-def test_escape_leaves_everything_for_later(window):
-    leave(7.0)
-    window.add(RecoveryFeature)
-    QTest.keyClick(dialog_of(window), Qt.Key.Key_Escape)
-    assert len(kept()) == 1
 
 
 def test_a_damaged_one_is_told_and_put_apart_and_the_others_come_back(window, qtbot):
@@ -327,14 +311,19 @@ def temporary(folder: Path) -> Path:
     return path
 
 
+def remember_files_in(*folders: Path) -> None:
+    recent = " ".join(str(folder / "words.attn") for folder in folders)
+    own_settings().setValue("files/recent", recent)
+
+
 def test_temporary_files_of_processes_that_were_killed_go_at_the_start(
     window, qtbot, tmp_path
 ):
     leave(7.0)
     (process,) = root().glob("process-*")
-    recent = tmp_path / "work"
+    gone, recent = tmp_path / "gone", tmp_path / "work"
     left_behind = [temporary(process), temporary(recent)]
-    own_settings().setValue("files/recent", str(recent / "words.attn"))
+    remember_files_in(gone, recent)
     theirs = recent / "attnviewer-0123456789abcdef.tmp"
     theirs.write_bytes(b"of somebody else")
     elsewhere = temporary(tmp_path)
@@ -342,6 +331,7 @@ def test_temporary_files_of_processes_that_were_killed_go_at_the_start(
     qtbot.waitUntil(lambda: not any(path.exists() for path in left_behind))
     assert theirs.exists()
     assert elsewhere.exists()
+    assert not gone.exists()
     assert len(kept()) == 1
 
 
@@ -350,20 +340,9 @@ def test_the_temporary_file_of_a_living_process_stays_at_the_start(
     window, qtbot, tmp_path
 ):
     living, left_behind = temporary(tmp_path / "a"), temporary(tmp_path / "b")
-    recent = " ".join(str(tmp_path / name / "words.attn") for name in "ab")
-    own_settings().setValue("files/recent", recent)
+    remember_files_in(tmp_path / "a", tmp_path / "b")
     with living.open("rb+") as file:
         assert lock(file)
         window.add(RecoveryFeature)
         qtbot.waitUntil(lambda: not left_behind.exists())
         assert living.read_bytes() == b"half"
-
-
-def test_folders_of_recent_files_that_are_gone_are_passed_over(window, qtbot, tmp_path):
-    gone, there = tmp_path / "gone", tmp_path / "there"
-    left_behind = temporary(there)
-    recent = " ".join(str(folder / "words.attn") for folder in (gone, there))
-    own_settings().setValue("files/recent", recent)
-    window.add(RecoveryFeature)
-    qtbot.waitUntil(lambda: not left_behind.exists())
-    assert not gone.exists()

@@ -69,7 +69,9 @@ def test_space_opens_it_from_the_keys_and_escape_closes_it(qtbot, window):
     assert not heatmap.bar.panel.isVisible()
 
 
-def test_any_map_can_be_chosen_for_any_step(qtbot, window, panel):
+def test_any_map_can_be_chosen_for_any_step_and_scores_can_share_their_limits(
+    qtbot, window, panel
+):
     choose(qtbot, panel, "colors", "Cividis")
     assert look(window) == Look(colors="cividis")
     assert look(window, "weights") == Look()
@@ -79,6 +81,12 @@ def test_any_map_can_be_chosen_for_any_step(qtbot, window, panel):
     picture = heatmap.grab().toImage()
     color = picture.pixelColor(corner.x() + 8, corner.y() + 8).getRgb()[:3]
     assert color == (255, 234, 70)
+
+    assert panel.across.isVisible()
+    qtbot.mouseClick(panel.across, LEFT, pos=QPoint(12, panel.across.height() // 2))
+    assert look(window, "masked").across_steps
+    window.workbench.open_step("weights")
+    assert not panel.across.isVisible()
 
 
 def test_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
@@ -100,7 +108,21 @@ def test_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
     assert look(window).typed == (-1.0, 14.0)
 
 
-def test_percentiles_are_between_0_and_50(qtbot, window, panel):
+def test_a_filter_is_a_threshold_or_a_number_of_cells_and_percentiles_are_below_50(
+    qtbot, window, panel
+):
+    for kind, typed, expected in (
+        ("cells of at least", "2.5", AtLeast(2.5)),
+        ("the largest of each row", "2", Largest(2)),
+    ):
+        choose(qtbot, panel, "filter", kind)
+        type_into(qtbot, panel, "least", typed)
+        assert look(window).filter == expected
+        type_into(qtbot, panel, "least", "-1")
+        assert panel.reason.text().endswith("Got -1 instead.")
+        choose(qtbot, panel, "filter", "all cells")
+        assert look(window).filter is None
+
     assert not panel.percent.isVisible()
     choose(qtbot, panel, "limits", "percentiles")
     type_into(qtbot, panel, "percent", "10")
@@ -124,28 +146,6 @@ def test_kept_limits_stay_while_numbers_change_until_they_are_let_go(
     qtbot.mouseClick(panel.kept, LEFT, pos=QPoint(12, panel.kept.height() // 2))
     scale = window.step_view.heatmap._content.scale
     assert scale.high > 1000
-
-
-def test_a_filter_is_a_threshold_or_a_number_of_cells(qtbot, window, panel):
-    for kind, typed, expected in (
-        ("cells of at least", "2.5", AtLeast(2.5)),
-        ("the largest of each row", "2", Largest(2)),
-    ):
-        choose(qtbot, panel, "filter", kind)
-        type_into(qtbot, panel, "least", typed)
-        assert look(window).filter == expected
-        type_into(qtbot, panel, "least", "-1")
-        assert panel.reason.text().endswith("Got -1 instead.")
-        choose(qtbot, panel, "filter", "all cells")
-        assert look(window).filter is None
-
-
-def test_scores_can_share_their_limits_and_weights_are_not_asked(qtbot, window, panel):
-    assert panel.across.isVisible()
-    qtbot.mouseClick(panel.across, LEFT, pos=QPoint(12, panel.across.height() // 2))
-    assert look(window, "masked").across_steps
-    window.workbench.open_step("weights")
-    assert not panel.across.isVisible()
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,9 @@ def click_label(qtbot, heatmap, axis, index, held=NONE):
     qtbot.mouseClick(heatmap.viewport(), Qt.MouseButton.LeftButton, held, at)
 
 
-def test_clicks_on_labels_mark_one_or_a_range_or_some(qtbot, window, heatmap):
+def test_clicks_on_labels_and_keys_mark_and_unmark_rows_and_columns(
+    qtbot, window, heatmap
+):
     click_label(qtbot, heatmap, heatmap.rows, 1)
     assert marked_of(window) == ([1], [])
     click_label(qtbot, heatmap, heatmap.rows, 3, SHIFT)
@@ -49,8 +51,6 @@ def test_clicks_on_labels_mark_one_or_a_range_or_some(qtbot, window, heatmap):
     click_label(qtbot, heatmap, heatmap.columns, 2)
     assert marked_of(window) == ([], [])
 
-
-def test_keys_mark_and_unmark_rows_and_columns_of_the_cell(qtbot, window, heatmap):
     window.workbench.open_step("weights", (1, 1))
     for _ in range(2):
         qtbot.keyClick(heatmap, Key.Key_Down, SHIFT)
@@ -117,35 +117,9 @@ def lit_rows(window, heatmap):
     return found
 
 
-def test_a_query_under_the_pointer_lights_its_labels_here_or_elsewhere(
+def test_marked_rows_are_framed_and_a_query_under_the_pointer_lights_its_labels(
     qtbot, window, heatmap
 ):
-    selection = window.workbench.selection
-    selection.choose_cell("weights", None)
-    assert lit_rows(window, heatmap) == []
-    selection.hover("Q", (2, 0))
-    assert 2 in lit_rows(window, heatmap)
-    assert 0 not in lit_rows(window, heatmap)
-    selection.hover("Q", None)
-    assert lit_rows(window, heatmap) == []
-    place = heatmap.cell_rect((1, 2)).center()
-    qtbot.mouseMove(heatmap.viewport(), place.toPoint())
-    assert window.workbench.selection.hovered == ("weights", (1, 2))
-    assert lit_rows(window, heatmap) == [1]
-    accent = window.appearance.theme.accent
-    (label,) = (x.rect for x in heatmap.columns.placed() if x.index == 2)
-    corner = heatmap.columns.mapToScene(label.topLeft())
-    assert has_color(heatmap, corner, label.size(), accent)
-
-
-def has_color(heatmap, corner: QPointF, size, color):
-    picture = heatmap.grab().toImage()
-    xs = range(round(corner.x()), round(corner.x() + size.width()))
-    ys = range(round(corner.y()), round(corner.y() + size.height()))
-    return any(picture.pixelColor(x, y).name() == color for x in xs for y in ys)
-
-
-def test_marked_rows_are_framed_and_their_labels_have_a_ground(window, heatmap):
     selection = window.workbench.selection
     selection.choose_cell("weights", None)
     theme = window.appearance.theme
@@ -160,3 +134,25 @@ def test_marked_rows_are_framed_and_their_labels_have_a_ground(window, heatmap):
     (label,) = (x.rect for x in heatmap.rows.placed() if x.index == 1)
     corner = heatmap.rows.mapToScene(label.topLeft())
     assert has_color(heatmap, corner, label.size(), theme.selected)
+
+    selection.mark(Marked())
+    assert lit_rows(window, heatmap) == []
+    selection.hover("Q", (2, 0))
+    assert 2 in lit_rows(window, heatmap)
+    assert 0 not in lit_rows(window, heatmap)
+    selection.hover("Q", None)
+    assert lit_rows(window, heatmap) == []
+    place = heatmap.cell_rect((1, 2)).center()
+    qtbot.mouseMove(heatmap.viewport(), place.toPoint())
+    assert window.workbench.selection.hovered == ("weights", (1, 2))
+    assert lit_rows(window, heatmap) == [1]
+    (label,) = (x.rect for x in heatmap.columns.placed() if x.index == 2)
+    corner = heatmap.columns.mapToScene(label.topLeft())
+    assert has_color(heatmap, corner, label.size(), theme.accent)
+
+
+def has_color(heatmap, corner: QPointF, size, color):
+    picture = heatmap.grab().toImage()
+    xs = range(round(corner.x()), round(corner.x() + size.width()))
+    ys = range(round(corner.y()), round(corner.y() + size.height()))
+    return any(picture.pixelColor(x, y).name() == color for x in xs for y in ys)
