@@ -62,9 +62,7 @@ def test_after_edits_a_page_shows_what_a_window_shows_that_saw_none(open_page):
         for _ in range(N_EDITS):
             edit(window, rng)
         shown = on_screen(page)
-        other, opened = open_page(
-            view, step, document=window.document, window=other
-        )
+        other, opened = open_page(view, step, document=window.document, window=other)
         assert np.array_equal(shown, on_screen(opened)), (view, step, spec)
 
 
