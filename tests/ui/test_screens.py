@@ -62,11 +62,8 @@ def used(page):
     image = page.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     width, height = image.width(), image.height()
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(height, -1, 4)
-    ground = pixels[-8, 8, :3].astype(np.int16)
-    # (height, width); the colours apart, as three numbers are slow to take together
-    marks = np.zeros((height, width), bool)
-    for color in range(3):
-        marks |= np.abs(pixels[..., color] - ground[color]) > 12
+    ground = pixels[-8, 8, :3].astype(int)
+    marks = np.abs(pixels[..., :3] - ground).max(axis=-1) > 12  # (height, width)
     inside = marks[4:-4, 4:-4]  # without frames
     down, across = (np.flatnonzero(inside.any(axis)) for axis in (1, 0))
     return np.ptp(across) / width, np.ptp(down) / height
