@@ -605,6 +605,6 @@ def test_whatever_is_done_in_the_window_can_be_undone_and_redone(
             lambda: Person(sources, caught, qtlog),
             # Windows are opened too slowly to look for the shortest way to a failure.
             settings=settings(
-                max_examples=5, stateful_step_count=25, phases=[Phase.generate]
+                max_examples=3, stateful_step_count=42, phases=[Phase.generate]
             ),
         )

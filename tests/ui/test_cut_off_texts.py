@@ -50,8 +50,8 @@ def settle():
 @pytest.mark.parametrize(
     ("percent", "theme", "examples"),
     [
-        (80, "dark", EXAMPLES[::2]),
-        (125, "light", EXAMPLES[1::2]),
+        (80, "dark", EXAMPLES[::4]),
+        (125, "light", EXAMPLES[2::4]),
         (200, "dark", EXAMPLES),
     ],
 )

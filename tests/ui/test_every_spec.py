@@ -26,11 +26,13 @@ from tests.documents import given, given_across, given_heads, given_weights
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
-TO_CORNERS = [
-    [(Qt.Key.Key_Home, CONTROL), (Qt.Key.Key_End, NO_MODIFIER)],
-    [(Qt.Key.Key_End, CONTROL), (Qt.Key.Key_Home, NO_MODIFIER)],
+ROUND = [
+    (Qt.Key.Key_Home, CONTROL),
+    (Qt.Key.Key_End, NO_MODIFIER),
+    (Qt.Key.Key_End, CONTROL),
+    (Qt.Key.Key_Home, NO_MODIFIER),
 ]
-"""Keys to the corners above, and to those below."""
+"""Keys that lead round the corners, one at each step."""
 
 SPECS = {
     "all biases": (
@@ -149,7 +151,7 @@ def text(window, name):
 
 # Few windows, and as many tests as there are processes to share them.
 @pytest.mark.parametrize("start", range(3))
-def test_every_step_opens_titled_and_explains_two_of_its_corners(window, qtbot, start):
+def test_every_step_opens_titled_and_explains_two_of_its_cells(window, qtbot, start):
     for name in list(SPECS)[start::3]:
         show(window, document_of(*SPECS[name]))
         walk_through(window, qtbot)
@@ -158,7 +160,6 @@ def test_every_step_opens_titled_and_explains_two_of_its_corners(window, qtbot, 
 def walk_through(window, qtbot):
     workbench = window.workbench
     trace, selection = workbench.engine.current.trace, workbench.selection
-    labels = workbench.engine.current.labels
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
     walked = []
     workbench.open_step(next(iter(trace)))
@@ -168,30 +169,16 @@ def walk_through(window, qtbot):
         step = selection.step
         walked.append(step)
         assert_titled(window, step)
-        rows, columns = trace.shape(step)[-2:]
         heatmap = window.step_view.heatmap
         heatmap.setFocus()
-        seen = []
-        below = len(walked) % 2
-        for key, modifier in TO_CORNERS[below]:
-            qtbot.keyClick(heatmap, key, modifier)
-            row, column = selection.cell
-            seen.append((row, column))
-            matrix = trace.window(step, head=selection.head)
-            exact = str(float(matrix[row, column]))
-            exact = exact.replace("-", "−").replace("inf", "∞")
-            status = text(window, "status.cell")
-            assert status.startswith(f"{step}")
-            assert exact.split("e")[0] in status
-            assert text(window, "explain.formula")
-            for axis, place in zip(trace.stages[step].axes, (row, column), strict=True):
-                tokens = {"keys": labels.keys, **dict.fromkeys(NUMBERED)}.get(
-                    axis, labels.queries
-                )
-                if tokens:
-                    assert tokens[place] in status
-        above = [(0, 0), (0, columns - 1)]
-        assert seen == ([(rows - 1, columns - 1), (rows - 1, 0)] if below else above)
+        assert_told(window, trace, step)  # where the step before was left
+        last_row, last_column = (n - 1 for n in trace.shape(step)[-2:])
+        row = selection.cell[0]
+        corners = [(0, 0), (row, last_column), (last_row, last_column), (row, 0)]
+        key, modifier = ROUND[len(walked) % 4]
+        qtbot.keyClick(heatmap, key, modifier)
+        assert selection.cell == corners[len(walked) % 4]
+        assert_told(window, trace, step)
         qtbot.keyClick(window, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     shown = [
         step
@@ -206,6 +193,27 @@ def walk_through(window, qtbot):
         workbench.open_step(step, (0, 0))
         assert_titled(window, step)
         assert text(window, "explain.formula")
+
+
+def assert_told(window, trace, step):
+    """Check what is said of the selected cell: its number, its tokens and why."""
+    selection, labels = (
+        window.workbench.selection,
+        window.workbench.engine.current.labels,
+    )
+    row, column = selection.cell
+    exact = str(float(trace.window(step, head=selection.head)[row, column]))
+    exact = exact.replace("-", "−").replace("inf", "∞")
+    status = text(window, "status.cell")
+    assert status.startswith(f"{step}")
+    assert exact.split("e")[0] in status
+    assert text(window, "explain.formula")
+    for axis, place in zip(trace.stages[step].axes, (row, column), strict=True):
+        tokens = {"keys": labels.keys, **dict.fromkeys(NUMBERED)}.get(
+            axis, labels.queries
+        )
+        if tokens:
+            assert tokens[place] in status
 
 
 def assert_titled(window, step):

@@ -171,7 +171,8 @@ IN_THE_WINDOW: dict[str, Way] = {
     "simplified/choose-softmax": chosen("normalizer", Key.Key_Home),
     "simplified/train": typed("W_Q", 0, 0, "3"),
     "fixed-query/longer": typed("X", 1, 1, "1", "1", "1"),
-    "masks/causal": chosen("mask", "caus"),
+    # By an arrow: letters would be the first of those typed at once for padding.
+    "masks/causal": chosen("mask", Key.Key_Down),
     "masks/padding": padded,
     "masks/paint": painted((3, 0), (3, 2)),
     "masks/e2-make": painted((1, 0)),

@@ -144,8 +144,9 @@ def go_through(window, qtbot, lesson):
 def places_of(learner, whole):
     """Return all places of a lesson, or fewer of those that only ask.
 
-    Every third page, and the last exercise: the others are of the same kinds, and
-    tests.teaching.test_bundled_lessons answers them all. No summary: that is of all.
+    The first page, what is to be made, and the last exercise: the others are of the
+    same kinds, and tests.teaching.test_bundled_lessons answers them all. No summary:
+    that is of all.
     """
     lesson = learner.lesson
     # The summary stands between the pages and the exercises.
@@ -155,7 +156,7 @@ def places_of(learner, whole):
         place
         for place, page in enumerate(pages)
         if whole
-        or (place < len(lesson.pages) and place % 3 == 0)
+        or place == 0
         or place + 1 == learner.places
         or (page is not None and any(isinstance(t, MakeTask) for t in page.tasks))
     ]

@@ -1,6 +1,7 @@
 """Signs that a machine's fonts may lack come with the application."""
 
 import ast
+import re
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,12 +17,15 @@ SIGNS = {"Sm", "So", "No", "Lm"}
 """Categories of Unicode: signs of mathematics and others, raised and lowered ones."""
 READ_NOT_WRITTEN = set("＋－＝＠｜") | {chr(0x1F3FB), chr(0x1F3FF)}
 """Signs that only files of others hold, and modifiers of pictures."""
+BEYOND_LATIN_1 = re.compile(r"[^\x00-\xff]|\\[uUN0-7]")
+"""A sign as it stands or is escaped: no other source is worth reading."""
 
 
 def written_signs() -> Iterator[str]:
     """Return the signs beyond Latin 1 in the texts of the source."""
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    sources = (path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+    for source in filter(BEYOND_LATIN_1.search, sources):
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield from (
                     char

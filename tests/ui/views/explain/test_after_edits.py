@@ -151,17 +151,21 @@ def open_cell(open_window):
     return show
 
 
-@pytest.mark.parametrize(
-    ("step", "names"),
-    [
-        ("weights", ("plain", "sigmoid", "sparsemax", "heads")),
-        ("scores", ("bias", "no projections")),
-        ("output", ("causal", "heads")),
-    ],
-)
-def test_after_edits_it_tells_and_looks_as_if_opened_anew(open_cell, step, names):
+CELLS = [
+    ("weights", "plain"),
+    ("weights", "sigmoid"),
+    ("weights", "sparsemax"),
+    ("weights", "heads"),
+    ("scores", "bias"),
+    ("scores", "no projections"),
+    ("output", "causal"),
+    ("output", "heads"),
+]
+
+
+def test_after_edits_it_tells_and_looks_as_if_opened_anew(open_cell):
     window = None
-    for name in names:
+    for step, name in CELLS:
         window = open_cell(SPECS[name], step, (2, 1), window=window)
         document = window.workbench.document
         matrices = [matrix for matrix in document.matrices if matrix != "mask"]
@@ -402,16 +406,13 @@ def test_links_are_visited_and_other_terms_are_told_in_the_rows_that_are_there(
     assert_as_opened_anew(window)
 
 
-@pytest.mark.parametrize(
-    ("name", "numbers"),
-    [
-        ("plain", ("-0.5", "1e-9", "123456", "nan", "0")),
-        ("no projections", ("0.5", "12.25", "1e300")),
-    ],
-)
-def test_numbers_of_every_width_are_told_as_if_opened_anew(open_cell, name, numbers):
-    window = open_cell(SPECS[name], "weights", (2, 1))
-    matrix = "W_Q" if "W_Q" in window.workbench.document.matrices else "X"
-    for number in numbers:
-        type_into(window, matrix, 0, 0, number)
-        assert_as_opened_anew(window)
+def test_numbers_of_every_width_are_told_as_if_opened_anew(open_cell):
+    window = None
+    for name, matrix, numbers in [
+        ("plain", "W_Q", ("-0.5", "1e-9", "123456", "nan", "0")),
+        ("no projections", "X", ("0.5", "12.25", "1e300")),
+    ]:
+        window = open_cell(SPECS[name], "weights", (2, 1), window=window)
+        for number in numbers:
+            type_into(window, matrix, 0, 0, number)
+            assert_as_opened_anew(window)

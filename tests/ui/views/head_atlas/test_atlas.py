@@ -115,11 +115,18 @@ def test_without_a_model_the_atlas_says_what_it_needs(window) -> None:
     assert not window.findChild(QToolButton, "atlas.behind").isEnabled()
 
 
-def test_maps_have_the_colours_of_their_heads_and_the_row_of_the_query_stands_out(
-    atlas, weights, window
+def test_maps_have_the_colours_of_their_heads_and_what_is_asked_for_stands_out(
+    atlas, weights, window, qtbot
 ) -> None:
     window.workbench.selection.choose_cell("weights", None)
     QApplication.processEvents()
+    check_colors(atlas, weights)
+    check_query(atlas, window)
+    window.workbench.selection.choose_cell("weights", (4, 2))
+    check_search(window, atlas, qtbot)
+
+
+def check_colors(atlas, weights) -> None:
     picture = atlas.maps.grab().toImage()
     cells = cell_colors(
         weights[2, 1], scale_for(None, signed=False, theme=LIGHT), LIGHT
@@ -131,6 +138,10 @@ def test_maps_have_the_colours_of_their_heads_and_the_row_of_the_query_stands_ou
         found = QColor(picture.pixel(place.topLeft() + middle))
         expected = tuple(map(int, cells[row, column]))
         assert (found.red(), found.green(), found.blue()) == expected
+
+
+def check_query(atlas, window) -> None:
+    """Its row stands out."""
 
     def brightness(layer, row):
         picture = atlas.maps.grab().toImage()
@@ -153,9 +164,16 @@ def test_maps_have_the_colours_of_their_heads_and_the_row_of_the_query_stands_ou
     assert brightness(3, 4) > plain[4]
 
 
-def test_clicks_arrow_keys_and_stepper_open_heads_in_their_layers(
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_clicks_keys_stepper_and_menu_open_heads_in_their_layers_and_their_page(
     window, atlas, qtbot
 ) -> None:
+    check_clicks_keys_and_stepper(window, atlas, qtbot)
+    show_in_layers(atlas)
+    check_menu(window, atlas, qtbot)
+
+
+def check_clicks_keys_and_stepper(window, atlas, qtbot) -> None:
     assert location(window) == "L0 · H0"
     QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, 0, 3))
     assert location(window) == "L0 · H3"
@@ -428,8 +446,8 @@ def test_a_head_is_found_by_its_name(text, found) -> None:
     assert heads_named("  ", every) is None
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_the_menu_of_a_map_leads_to_the_page_of_its_head(window, atlas, qtbot) -> None:
+def check_menu(window, atlas, qtbot) -> None:
+    """The menu of a map leads to the page of its head."""
     menu = window.findChild(HeadMenu)
     place = atlas.maps.centre_of(HeadLocation(2, 1))
     spot = atlas.maps.mapToGlobal(place)
@@ -455,9 +473,9 @@ def test_the_menu_of_a_map_leads_to_the_page_of_its_head(window, atlas, qtbot) -
     assert about.toolTip() == "This is about heads of a model: open one first."
 
 
-def test_a_search_fades_other_heads_and_enter_opens_the_first(
-    window, atlas, qtbot
-) -> None:
+def check_search(window, atlas, qtbot) -> None:
+    """It fades other heads, and Enter opens the first."""
+
     def color(layer, head):
         picture = atlas.maps.grab().toImage()
         return QColor(picture.pixel(atlas.maps.centre_of(HeadLocation(layer, head))))

@@ -85,9 +85,15 @@ def selected(window):
     return window.workbench.selection.step, window.workbench.selection.cell
 
 
-def test_it_opens_at_the_query_of_the_selected_token_and_walks_to_its_scores(
+def test_it_walks_from_the_query_of_the_selected_token_until_both_forms_agree(
     window, walk, qtbot
 ):
+    check_walk_to_scores(qtbot, walk, window)
+    restart(qtbot, window, walk)
+    check_agreement(qtbot, walk, window)
+
+
+def check_walk_to_scores(qtbot, walk, window):
     assert phase(walk) == ["Q"]
     assert part(walk, QComboBox, "query").currentText() == "word 1"
     assert loop_numbers(walk) == ["2", "·", "·"]  # 1·2 + 0·2 + 0·2
@@ -119,7 +125,7 @@ def test_it_opens_at_the_query_of_the_selected_token_and_walks_to_its_scores(
     assert phase(walk) == ["scores"]
 
 
-def test_loop_and_matrix_form_agree_once_all_is_summed(qtbot, walk, window):
+def check_agreement(qtbot, walk, window):
     go_to(qtbot, walk, "weights")
     for _ in range(3):
         click(qtbot, walk, "next")
@@ -145,9 +151,15 @@ def test_loop_and_matrix_form_agree_once_all_is_summed(qtbot, walk, window):
     assert verdict(walk).startswith("≠ differ: the loop has NaN")
 
 
-def test_closing_selects_what_was_selected_before_or_chosen_on_the_way(
+def test_the_selection_follows_the_walk_and_comes_back_as_it_closes(
     qtbot, window, walk
 ):
+    check_closing(qtbot, window, walk)
+    restart(qtbot, window, walk)
+    check_following(qtbot, window, walk)
+
+
+def check_closing(qtbot, window, walk):
     click(qtbot, walk, "next")
     assert selected(window) == ("Q", (0, 1))
     qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
@@ -198,9 +210,8 @@ def check_controls(qtbot, window):
     assert box.visibleRegion().boundingRect() == box.rect()
 
 
-def test_the_selection_follows_the_walk_and_the_walk_the_selected_query(
-    qtbot, window, walk
-):
+def check_following(qtbot, window, walk):
+    """The selection follows the walk, and the walk the selected query."""
     go_to(qtbot, walk, "weights")
     click(qtbot, walk, "next")
     selection = window.workbench.selection

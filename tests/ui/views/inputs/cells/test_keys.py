@@ -29,55 +29,60 @@ def place(bench, row, column, name="W_Q"):
     return table.visualRect(table.model().index(row, column)).center()
 
 
-@pytest.mark.parametrize(
-    ("key", "modifiers", "start", "end"),
-    [
-        (Key.Key_Home, NONE, (7, 3), (7, 0)),
-        (Key.Key_End, NONE, (7, 3), (7, 5)),
-        (Key.Key_Home, CONTROL, (7, 3), (0, 0)),
-        (Key.Key_End, CONTROL, (7, 3), (39, 5)),
-        (Key.Key_Left, CONTROL, (7, 3), (7, 0)),
-        (Key.Key_Right, CONTROL, (7, 3), (7, 5)),
-        (Key.Key_Up, CONTROL, (7, 3), (0, 3)),
-        (Key.Key_Down, CONTROL, (7, 3), (39, 3)),
-        (Key.Key_PageDown, NONE, (7, 3), (18, 3)),
-        (Key.Key_PageUp, NONE, (30, 3), (19, 3)),
-        (Key.Key_PageUp, NONE, (3, 3), (0, 3)),
-        (Key.Key_Right, NONE, (7, 5), (7, 5)),
-    ],
-)
-def test_keys_go_where_excel_goes(tall, key, modifiers, start, end):
-    table = tall.at("X", *start)
-    press(table, key, modifiers)
-    assert tall.current("X") == end
-    assert table.selected_block() == Region(*end, 1, 1)
-    assert table.viewport().rect().intersects(table.visualRect(table.currentIndex()))
+WAYS = [
+    (Key.Key_Home, NONE, (7, 3), (7, 0)),
+    (Key.Key_End, NONE, (7, 3), (7, 5)),
+    (Key.Key_Home, CONTROL, (7, 3), (0, 0)),
+    (Key.Key_End, CONTROL, (7, 3), (39, 5)),
+    (Key.Key_Left, CONTROL, (7, 3), (7, 0)),
+    (Key.Key_Right, CONTROL, (7, 3), (7, 5)),
+    (Key.Key_Up, CONTROL, (7, 3), (0, 3)),
+    (Key.Key_Down, CONTROL, (7, 3), (39, 3)),
+    (Key.Key_PageDown, NONE, (7, 3), (18, 3)),
+    (Key.Key_PageUp, NONE, (30, 3), (19, 3)),
+    (Key.Key_PageUp, NONE, (3, 3), (0, 3)),
+    (Key.Key_Right, NONE, (7, 5), (7, 5)),
+]
+"""Keys, where they are pressed, and the cell that they lead to."""
 
 
-@pytest.mark.parametrize(
-    ("keys", "block"),
-    [
-        ([(Key.Key_Right, SHIFT), (Key.Key_Down, SHIFT)], (7, 3, 2, 2)),
-        ([(Key.Key_Left, SHIFT), (Key.Key_Up, SHIFT)], (6, 2, 2, 2)),
-        ([(Key.Key_Right, SHIFT), (Key.Key_Left, SHIFT)], (7, 3, 1, 1)),
-        ([(Key.Key_Right, SHIFT)] + [(Key.Key_Left, SHIFT)] * 2, (7, 2, 1, 2)),
-        ([(Key.Key_Down, SHIFT | CONTROL)], (7, 3, 33, 1)),
-        ([(Key.Key_End, SHIFT | CONTROL)], (7, 3, 33, 3)),
-        ([(Key.Key_Home, SHIFT)], (7, 0, 1, 4)),
-        ([(Key.Key_PageDown, SHIFT)], (7, 3, 12, 1)),
-        ([(Key.Key_Space, SHIFT)], (7, 0, 1, 6)),
-        ([(Key.Key_Space, CONTROL)], (0, 3, 40, 1)),
-        ([(Key.Key_Down, SHIFT), (Key.Key_Space, SHIFT)], (7, 0, 2, 6)),
-        ([(Key.Key_A, CONTROL)], (0, 0, 40, 6)),
-    ],
-)
-def test_shift_selects_from_the_cell_where_the_selection_began(tall, keys, block):
-    table = tall.at("X", 7, 3)
-    for key, modifiers in keys:
+def test_keys_go_where_excel_goes(tall):
+    for key, modifiers, start, end in WAYS:
+        tall.at("X", 0, 0)
+        table = tall.at("X", *start)
         press(table, key, modifiers)
-    assert table.selected_block() == Region(*block)
-    assert tall.current("X") == (7, 3)
-    assert tall.editor("X") is None
+        assert tall.current("X") == end, key
+        assert table.selected_block() == Region(*end, 1, 1), key
+        place = table.visualRect(table.currentIndex())
+        assert table.viewport().rect().intersects(place), key
+
+
+BLOCKS = [
+    ([(Key.Key_Right, SHIFT), (Key.Key_Down, SHIFT)], (7, 3, 2, 2)),
+    ([(Key.Key_Left, SHIFT), (Key.Key_Up, SHIFT)], (6, 2, 2, 2)),
+    ([(Key.Key_Right, SHIFT), (Key.Key_Left, SHIFT)], (7, 3, 1, 1)),
+    ([(Key.Key_Right, SHIFT)] + [(Key.Key_Left, SHIFT)] * 2, (7, 2, 1, 2)),
+    ([(Key.Key_Down, SHIFT | CONTROL)], (7, 3, 33, 1)),
+    ([(Key.Key_End, SHIFT | CONTROL)], (7, 3, 33, 3)),
+    ([(Key.Key_Home, SHIFT)], (7, 0, 1, 4)),
+    ([(Key.Key_PageDown, SHIFT)], (7, 3, 12, 1)),
+    ([(Key.Key_Space, SHIFT)], (7, 0, 1, 6)),
+    ([(Key.Key_Space, CONTROL)], (0, 3, 40, 1)),
+    ([(Key.Key_Down, SHIFT), (Key.Key_Space, SHIFT)], (7, 0, 2, 6)),
+    ([(Key.Key_A, CONTROL)], (0, 0, 40, 6)),
+]
+"""Keys, and the block that they select from a cell: its corner, height and width."""
+
+
+def test_shift_selects_from_the_cell_where_the_selection_began(tall):
+    for keys, block in BLOCKS:
+        tall.at("X", 0, 0)
+        table = tall.at("X", 7, 3)
+        for key, modifiers in keys:
+            press(table, key, modifiers)
+        assert table.selected_block() == Region(*block), keys
+        assert tall.current("X") == (7, 3), keys
+        assert tall.editor("X") is None, keys
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QColor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 
+from attnviewer import load_example
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, Replace, SetCells, spec_edit
 from attnviewer.ui.paint.theme import DARK, LIGHT
@@ -111,7 +112,14 @@ def actions(window, prefix):
     return {n: a for n, a in found.items() if n.startswith(f"action.{prefix}")}
 
 
-def test_keys_show_more_and_fewer_decimals_of_the_current_table(window):
+def test_formats_are_chosen_by_menu_and_keys_for_the_current_table_of_numbers(window):
+    check_menu_of_formats(window)
+    check_tokens_have_none(window)
+    window.workbench.open(load_example("four-words"))
+    check_keys_of_decimals(window)
+
+
+def check_keys_of_decimals(window):
     table = go_to(window, "W_Q", 0, 0)
     for keys, shown in [
         (Qt.Key.Key_Period, "2.0"),
@@ -126,7 +134,7 @@ def test_keys_show_more_and_fewer_decimals_of_the_current_table(window):
     assert window.workbench.edits.count() == 0
 
 
-def test_the_menu_checks_the_format_of_the_current_table(window):
+def check_menu_of_formats(window):
     formats = actions(window, "format.")
     assert len(formats) == 1 + 9 + 8 + 9
     assert not any(action.isEnabled() for action in formats.values())
@@ -143,7 +151,7 @@ def test_the_menu_checks_the_format_of_the_current_table(window):
     assert checked == ["action.format.scientific.2"]
 
 
-def test_tokens_have_no_number_format(window):
+def check_tokens_have_none(window):
     go_to(window, "W_Q", 0, 0)
     go_to(window, "tokens", 0, 0)
     assert not any(a.isEnabled() for a in actions(window, "format.").values())
@@ -153,7 +161,14 @@ def test_tokens_have_no_number_format(window):
 # ------------------------------------------------------------------ status bar
 
 
-def test_the_status_bar_tells_the_cell_with_the_keys_in_full(window):
+def test_the_status_bar_tells_a_cell_in_full_first_under_the_pointer_then_with_the_keys(
+    window, qtbot
+):
+    check_pointer_in_status(window, qtbot)
+    check_keys_in_status(window)
+
+
+def check_keys_in_status(window):
     edits = window.workbench.edits
     edits.submit(SetCells("Set", "W_Q", 0, 2, np.array([[0.12345678901234566]])))
     table = go_to(window, "W_Q", 0, 2)
@@ -167,7 +182,7 @@ def test_the_status_bar_tells_the_cell_with_the_keys_in_full(window):
     assert window.status.cell.text().startswith("weights[")
 
 
-def test_the_status_bar_tells_the_cell_under_the_pointer_before_that(window, qtbot):
+def check_pointer_in_status(window, qtbot):
     go_to(window, "W_Q", 0, 2)
     table = window.inputs.table("X")
     place = cell(table, 3, 2).center()

@@ -177,7 +177,13 @@ def test_a_card_tells_all_that_is_known_of_its_head(wall, qtbot, weights):
     assert f"itself {100 * np.diagonal(matrix).mean():.0f} %" in lines
 
 
-def test_clicks_and_arrow_keys_lead_to_heads_of_all_layers(opened, qtbot):
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_clicks_keys_and_the_menu_lead_to_heads_of_all_layers(opened, qtbot):
+    check_clicks_and_arrow_keys(opened, qtbot)
+    check_what_opens_a_head(opened, qtbot)
+
+
+def check_clicks_and_arrow_keys(opened, qtbot):
     pick(qtbot, opened, "layers", "all layers")
     before = opened.workbench.document
     card = card_of(opened, 0, 2)
@@ -215,8 +221,8 @@ def test_clicks_and_arrow_keys_lead_to_heads_of_all_layers(opened, qtbot):
     assert chosen(opened) == ["L2 H2"]
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_enter_a_double_click_and_the_menu_open_a_head_of_another_layer(opened, qtbot):
+def check_what_opens_a_head(opened, qtbot):
+    """Open a head by itself by Enter, a double click and the menu."""
     pick(qtbot, opened, "layers", "all layers")
     card = card_of(opened, 1, 3)
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
@@ -360,9 +366,21 @@ def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
     assert len(names(opened)) == LAYERS * HEADS
 
 
+@pytest.fixture
+def gate(monkeypatch):
+    """Hold the worker before it computes the heads of a layer while it is cleared."""
+    with gated(monkeypatch, ModelHeads, "compute") as open_:
+        yield open_
+
+
 def test_layers_that_are_not_computed_yet_are_said_to_be_so(
-    opened, qtbot, checkpoint, tmp_path
+    opened, qtbot, tmp_path, gate
 ):
+    check_another_model(opened, qtbot, tmp_path)
+    check_another_sentence(opened, qtbot, gate)
+
+
+def check_another_model(opened, qtbot, tmp_path):
     pick(qtbot, opened, "layers", "all layers")
     model = opened.workbench.model
     other = write_gpt2(tmp_path, n_layer=LAYERS)
@@ -377,14 +395,8 @@ def test_layers_that_are_not_computed_yet_are_said_to_be_so(
     assert len(names(opened)) == LAYERS * HEADS
 
 
-@pytest.fixture
-def gate(monkeypatch):
-    """Hold the worker before it computes the heads of a layer while it is cleared."""
-    with gated(monkeypatch, ModelHeads, "compute") as open_:
-        yield open_
-
-
-def test_heads_of_another_sentence_are_not_left_in_sight(opened, qtbot, gate) -> None:
+def check_another_sentence(opened, qtbot, gate):
+    """Heads of the one before are not left in sight."""
     pick(qtbot, opened, "layers", "all layers")
     model = opened.workbench.model
     label = opened.findChild(QLabel, "heads.layers.none")

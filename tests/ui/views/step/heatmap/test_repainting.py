@@ -36,8 +36,8 @@ STEPS = {
 
 
 @pytest.mark.parametrize("size", STEPS)
-def test_after_edits_the_screen_shows_what_a_new_window_shows(open_on, size):
-    window = None
+def test_after_edits_the_screen_shows_what_a_window_shows_that_saw_none(open_on, size):
+    window = other = None
     for variant, step in STEPS[size]:
         rng = np.random.default_rng(len(variant) + len(step))
         document = words(9, VARIANTS[variant], rng)
@@ -45,7 +45,7 @@ def test_after_edits_the_screen_shows_what_a_new_window_shows(open_on, size):
         for _ in range(N_EDITS):
             edit(window, rng)
         shown = on_screen(window.step_view.heatmap)
-        other = open_on(document, step, size)
+        other = open_on(document, step, size, other)
         assert np.array_equal(shown, on_screen(other.step_view.heatmap)), (
             variant,
             step,
