@@ -18,7 +18,7 @@ from .cut_off_texts import misfits
 
 SMALL, USUAL, LARGE = (1366, 768), (1600, 1000), (3840, 2160)
 SCREENS = [
-    ("contrast", SMALL, 150, "journey"),
+    ("contrast", SMALL, 200, "journey"),
     ("dark", LARGE, 100, "narrow-keys"),
 ]
 """Of what test_cut_off_texts leaves out: themes, and documents of other shapes."""
