@@ -59,15 +59,17 @@ def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
         for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"):
             os.environ.pop(name, None)
     document, opening = _read(options)
-    window = MainWindow(create_appearance())  # adds no recent file
+    appearance = create_appearance()
+    appearance.choose(options.theme)
+    # Before the window: of one that was never shown, half the texts would not follow.
+    appearance.set_text_size(options.text_size)
+    window = MainWindow(appearance)  # adds no recent file
     window.fill(document)
     window.step_view.open_page()
     try:
         if opening is not None:
             continue_with_model(window, opening)
             window.workbench.model.worker.finish()
-        window.appearance.choose(options.theme)
-        window.appearance.set_text_size(options.text_size)
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         window.setMinimumSize(1, 1)
         window.resize(*options.size)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontInfo, QImage
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolBar, QWidget
 
 from attnviewer.io import FileError
@@ -38,6 +38,18 @@ def test_the_picture_has_the_size_and_the_theme_that_were_asked_for(
         if size[0] >= 1366:
             corner = image.pixelColor(image.width() // 2, image.height() - 40)
             assert corner.name() == theme.stage
+
+
+def test_larger_texts_are_larger_everywhere(appearance):
+    def sizes(percent):
+        options = ScreenshotOptions(SOURCE, text_size=percent)
+        with offscreen_window(options) as window:
+            shown = {w.objectName(): w for w in window.findChildren(QWidget)}
+            names = "step.tabs", "spec.variant", "spec.heads", "export", "title"
+            parts = window.menuBar(), *(shown[name] for name in names)
+            return [QFontInfo(part.font()).pixelSize() for part in parts]
+
+    assert sizes(200) == [2 * size for size in sizes(100)]
 
 
 def test_another_step_view_or_cell_makes_another_picture_and_the_same_the_same(
