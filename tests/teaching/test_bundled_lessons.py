@@ -31,7 +31,7 @@ from tests.teaching.attention_by_hand import MISTAKEN, by_hand
 from tests.teaching.ways_to_make import OTHER_WAYS, WAYS
 
 LESSONS = bundled_lessons()
-SEEDS = range(12)
+SEEDS = range(8)
 
 
 def opened(lesson: Lesson, page: Page, seed: int = 0) -> Document:

@@ -45,7 +45,7 @@ def check_latex(text: str) -> None:
     assert text.isprintable() or {c for c in text if not c.isprintable()} == {"\n"}
     depth, dollars = 0, 0
     bare = re.sub(r"\\[\\#$%&_{}]", "", text)
-    for sign in bare:
+    for sign in re.findall("[{}$]", bare):
         depth += {"{": 1, "}": -1}.get(sign, 0)
         dollars += sign == "$"
         assert depth >= 0
