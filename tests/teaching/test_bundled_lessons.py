@@ -133,7 +133,7 @@ def typed(number: float) -> str:
 
 
 def check_numbers(lesson: Lesson, page: Page, task: NumbersTask, *, many: bool) -> None:
-    for document, situation in documents(lesson, page, many):
+    for number, (document, situation) in enumerate(documents(lesson, page, many)):
         right = of_head(
             steps_by_hand(document)[task.step], task.head, document.spec.n_heads
         )
@@ -144,7 +144,8 @@ def check_numbers(lesson: Lesson, page: Page, task: NumbersTask, *, many: bool) 
         assert task.check(situation, task.solution(situation)).right
         cell = max(answer)
         wrong = answer | {cell: f"{answer[cell]} + 0.37"}
-        if np.isfinite(right[cell]):
+        # What is said of a wrong one takes long to find.
+        if number % 3 == 0 and np.isfinite(right[cell]):
             said = task.check(situation, wrong)
             assert not said.right
             assert not said.cells[cell].right

@@ -22,7 +22,7 @@ _NAMES = [
     "output-gated_heads",
     "output_logits-momentum",
     "weights_logs-adamw",
-    "next_token-adam",
+    "next_token-sgd",
     "decay-adam",
     "decay-momentum",
     "gamma-sgd",

@@ -27,7 +27,7 @@ from .examples import (
 )
 
 PLACES = st.integers(0, 10**4)
-_SETTINGS = settings(max_examples=4, stateful_step_count=16)
+_SETTINGS = settings(max_examples=3, stateful_step_count=16)
 SEEDS = st.integers(0, 2**16)
 CELLS = st.one_of(
     st.floats(-2, 2),

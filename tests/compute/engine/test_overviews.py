@@ -51,12 +51,18 @@ def _check(engine: IncrementalEngine, inputs, fresh=None) -> None:
                     pass
             picture = overview.fitted(3, 3)
             want = _plain(values, fresh.hidden(step, head=head), picture.block)
-            np.testing.assert_allclose(picture.values, want, rtol=1e-9, atol=1e-9)
+            _assert_close(picture.values, want)
         found, want = engine.trace().limits(step), fresh.limits(step)
         if want is None:
             assert found is None
         else:
-            np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
+            _assert_close(found, want)
+
+
+def _assert_close(found, want) -> None:
+    """Check as `numpy.testing.assert_allclose` does, which takes twice as long."""
+    close = np.isclose(found, want, rtol=1e-9, atol=1e-9, equal_nan=True)
+    assert close.all(), f"{found} is not {want}"
 
 
 @pytest.fixture
@@ -77,7 +83,7 @@ def test_after_any_edit_they_show_what_a_fresh_computation_has(
     engine = IncrementalEngine(spec, inputs)
     _check(engine, inputs)
     random = np.random.default_rng(7)
-    for matrix in [*spec.input_names, *spec.input_names]:
+    for matrix in [*spec.input_names, spec.input_names[0]]:
         array = inputs[matrix]
         table = np.atleast_2d(array)
         row, column = random.integers(0, table.shape[-2:])

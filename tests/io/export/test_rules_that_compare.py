@@ -1,6 +1,7 @@
 """Programs and workbooks of rules that look for the largest of another term."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -67,31 +68,47 @@ def by_hand(name: str, scores: list[float]) -> list[float]:
     return [max(0.0, size - low) for size in sizes]
 
 
-@pytest.fixture(params=RULES)
-def rule(request, monkeypatch) -> str:
-    """Register a normaliser that compares."""
-    name: str = request.param
+TEMPERATURES = (1.0, 0.5)
 
+
+def comparing(name_of_rule: str) -> type[Normalizer]:
     class Comparing(Normalizer):
+        name = name_of_rule
         title = sentence = "comparing"
         convex = False
 
         @property
         def rule(self) -> Expression:
-            return RULES[name]
+            return RULES[self.name]
 
-    Comparing.name = name
-    monkeypatch.setitem(NORMALIZERS, name, Comparing)
-    return name
+    return Comparing
 
 
-@pytest.fixture(params=[1.0, 0.5])
+@pytest.fixture(scope="module", autouse=True)
+def registered():
+    """Register the normalisers that compare."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in RULES:
+            patch.setitem(NORMALIZERS, name, comparing(name))
+        yield
+
+
+@pytest.fixture(params=RULES)
+def rule(request) -> str:
+    return request.param
+
+
+@pytest.fixture(params=TEMPERATURES)
 def temperature(request) -> float:
     return request.param
 
 
 @pytest.fixture
 def computation(rule, temperature) -> Computation:
+    return computed(rule, temperature)
+
+
+def computed(rule: str, temperature: float) -> Computation:
     spec = Spec(
         **{"projected": False, "given": True, "score": "given", "mask": True},
         scale=1.0,
@@ -115,9 +132,20 @@ def test_the_weights_are_those_of_the_keys_that_are_seen(computation, want) -> N
     np.testing.assert_allclose(computation.trace["weights"], want, atol=1e-14)
 
 
-def test_a_program_leaves_masked_keys_out(computation, tmp_path) -> None:
-    (path,) = export(computation, tmp_path, "py")
-    error, said = run_alone([path])[0]
+@pytest.fixture(scope="module")
+def results(registered, tmp_path_factory):
+    """What the programs of all computations said, run by one Python."""
+    cases = list(product(RULES, TEMPERATURES))
+    paths = [
+        path
+        for case in cases
+        for path in export(computed(*case), tmp_path_factory.mktemp("program"), "py")
+    ]
+    return dict(zip(cases, run_alone(paths), strict=True))
+
+
+def test_a_program_leaves_masked_keys_out(rule, temperature, results) -> None:
+    error, said = results[rule, temperature]
     assert error is None, said
 
 

@@ -236,18 +236,18 @@ def test_scores_beyond_the_range_are_refused(tmp_path) -> None:
 def test_a_pytorch_script_speaks_of_torch_alone(name, tmp_path) -> None:
     path = tmp_path / "script.py"
     export(computation(name), path, "torch")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
     imported = {
         alias.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Import)
         for alias in node.names
     }
     assert "torch" in imported
     assert imported <= {"torch", "math", "base64", "zlib"}
     assert "np" not in names
-    keywords = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
+    keywords = {node.arg for node in nodes if isinstance(node, ast.keyword)}
     assert not keywords & {"axis", "keepdims"}
 
 
