@@ -7,7 +7,13 @@ from attnviewer.compute.mistakes.mistake import Range
 from attnviewer.compute.mistakes.rounding import bfloat16
 from attnviewer.doctor.agreement import worst
 from attnviewer.doctor.fitting import fit, rounded
-from attnviewer.doctor.precision import precision_of
+from attnviewer.doctor.precision import (
+    BFLOAT16,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    precision_of,
+)
 
 NUMBERS = np.random.default_rng(0).normal(size=(6, 7))
 
@@ -28,6 +34,15 @@ NUMBERS = np.random.default_rng(0).normal(size=(6, 7))
 )
 def test_the_type_with_the_fewest_bits_is_recognised(array, name):
     assert precision_of(array).name == name
+
+
+def test_cutting_off_loses_less_than_the_distance_to_the_next_number():
+    # bfloat16 is the upper half of float32: 0x3F80 is 1, 0x3F81 the next number.
+    bits = np.array([0x3F80, 0x3F81], dtype=np.uint32) << np.uint32(16)
+    one, following = bits.view(np.float32)
+    assert BFLOAT16.roundoff == following - one
+    for precision in (FLOAT16, FLOAT32, FLOAT64):
+        assert precision.roundoff == np.spacing(np.ones((), precision.name))
 
 
 def test_bfloat16_rounds_to_the_nearest_and_ties_to_even():
