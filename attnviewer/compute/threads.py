@@ -274,7 +274,7 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
     work = left.size * right.shape[-1]
     if work < SHARED_OUT:
         return np.matmul(left, right, out=out)
-    with _one_thread:
+    with one_blas_thread():
         shared = left.ndim == right.ndim == 2 and work >= 2 * WORTH_A_THREAD
         few = len(left) <= FEW_ROWS
         blocks = parts(right.shape[1] if few else len(left), work) if shared else []

@@ -7,12 +7,13 @@ MOST_KEPT = 2**24
 
 
 class Trials:
-    """Computations with a mistake each, which all begin from the same numbers.
+    """Computations with one mistake each, all from the same inputs and held steps.
 
     Parameters
     ----------
     numbers : Evaluation
-        The computation without a mistake, as far as it is of interest.
+        The computation without a mistake, evaluated up to the step in question: its
+        size tells how much room each of the others takes.
     """
 
     def __init__(self, numbers: Evaluation) -> None:

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 from PySide6.QtCore import Qt, QTimer
 
@@ -77,8 +78,8 @@ def run_console(text: str) -> None:
         line, _, want = part.partition("\n")
         program, *arguments = shlex.split(line)
         if program == "python3" and arguments[0] == DRAWS:
-            sys.argv = arguments
-            runpy.run_path(DRAWS, run_name="__main__")
+            with patch.object(sys, "argv", arguments):
+                runpy.run_path(DRAWS, run_name="__main__")
             continue
         if program == "python3":
             subprocess.run([sys.executable, *arguments], check=True)
@@ -101,8 +102,7 @@ def main() -> None:
     close_windows()
     search.STARTS = 3  # how small a change more of them find, tests/goal_seek asks
     start = Path.cwd()
-    pages = [Path(name) for name in sys.argv[1:]]
-    for page in pages:
+    for page in map(Path, sys.argv[1:]):
         sys.stderr.write(f"{page.name}\n")  # so that an error tells where it was
         os.chdir(start / page.stem)
         run_page(page)

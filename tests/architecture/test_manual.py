@@ -35,7 +35,7 @@ def texts() -> dict[str, str]:
     return {page.name: page.read_text(encoding="utf-8") for page in PAGES}
 
 
-def test_every_code_block_of_a_page_runs_and_gives_what_it_shows(
+def test_every_code_block_runs_and_gives_what_it_shows(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     for page in RUN:

@@ -61,7 +61,7 @@ def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
     document, opening = _read(options)
     appearance = create_appearance()
     appearance.choose(options.theme)
-    # Before the window: of one that was never shown, half the texts would not follow.
+    # Before there are widgets: those styled but never shown would keep their size.
     appearance.set_text_size(options.text_size)
     window = MainWindow(appearance)  # adds no recent file
     window.fill(document)

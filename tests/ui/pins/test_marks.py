@@ -78,8 +78,9 @@ def marked_cells(image, rect_of, shape):
     }
 
 
-def test_every_view_marks_pinned_cells_alone_in_each_theme(window, appearance):
-    """In one or two, but for the heatmap: their marks are drawn by the same code."""
+def test_every_view_marks_pinned_cells_alone_and_the_heatmap_in_each_theme(
+    window, appearance
+):
     views = {
         "light": [check_how, check_strip],
         "dark": [check_table, check_lines],
