@@ -87,6 +87,7 @@ class LookPanel(QFrame):
         self.setAccessibleName(self.tr("Colours, limits and filter"))
         self._look = Look()
         self._scale: ColorScale | None = None
+        self._step = ""
         self.colors = self._box("colors", self.tr("Colour map"))
         self.limits = self._box("limits", self.tr("Limits"))
         self.low = self._line("low", self.tr("Low end"))
@@ -126,7 +127,10 @@ class LookPanel(QFrame):
 
     def show_look(self, look: Look, scale: ColorScale, step: str) -> None:
         """Show a look, and the colour scale that it gives a step."""
-        self._look, self._scale = look, scale
+        chosen_here = (look, step) == (self._look, self._step)
+        self._look, self._scale, self._step = look, scale, step
+        if chosen_here and self.reason.text():
+            return  # what was refused stays, to be corrected
         _select(self.colors, look.colors)
         _select(self.limits, look.policy)
         _select(self.pooling, look.pooling)
@@ -231,7 +235,7 @@ class LookPanel(QFrame):
 
     @Slot()
     def _take(self) -> None:
-        """Emit the current choices, unless they are invalid."""
+        """Emit the current choices, but for those that are invalid."""
         if self.sender() is self.filter and self.filter.currentData() != "all":
             whole = self.filter.currentData() == "largest"
             self.least.setText("3" if whole else "0.1")
@@ -240,16 +244,21 @@ class LookPanel(QFrame):
             self.low.setText(exact_text(self._scale.low))
             self.high.setText(exact_text(self._scale.high))
         self._show_lines()
-        try:
-            look = self._typed_look()
-        except ValueError as error:
-            self.reason.say(str(error))
-            return
-        self.reason.say("")
-        limits = look.policy, look.typed, look.percentile
-        before = self._look.policy, self._look.typed, self._look.percentile
-        if limits != before:
-            look = replace(look, kept=None)
+        look = replace(
+            self._look,
+            colors=self.colors.currentData(),
+            log=self.log.isChecked(),
+            per_head=self.heads.isChecked(),
+            across_steps=self.across.isChecked(),
+            pooling=self.pooling.currentData(),
+        )
+        reasons = []
+        for with_typed in self._with_limits, self._with_filter:
+            try:
+                look = with_typed(look)
+            except ValueError as error:  # which withholds nothing else
+                reasons.append(str(error))
+        self.reason.say(reasons[0] if reasons else "")
         self._choose(look)
 
     @Slot()
@@ -264,9 +273,12 @@ class LookPanel(QFrame):
             self._look = look
             self.chosen.emit(look)
 
-    def _typed_look(self) -> Look:
-        policy, percentile = self.limits.currentData(), self._look.percentile
-        typed = self._look.typed
+    def _with_limits(self, look: Look) -> Look:
+        policy, typed, percentile = (
+            self.limits.currentData(),
+            look.typed,
+            look.percentile,
+        )
         if policy == "typed":
             typed = parse_number(self.low.text()), parse_number(self.high.text())
             if not typed[0] < typed[1]:
@@ -285,23 +297,13 @@ class LookPanel(QFrame):
                         "Got {text} instead."
                     ).format(text=self.percent.text())
                 )
-        return replace(
-            self._look,
-            colors=self.colors.currentData(),
-            policy=policy,
-            percentile=percentile,
-            typed=typed,
-            log=self.log.isChecked(),
-            per_head=self.heads.isChecked(),
-            across_steps=self.across.isChecked(),
-            pooling=self.pooling.currentData(),
-            filter=self._typed_filter(),
-        )
+        changed = replace(look, policy=policy, typed=typed, percentile=percentile)
+        return look if changed == look else replace(changed, kept=None)
 
-    def _typed_filter(self) -> Filter | None:
+    def _with_filter(self, look: Look) -> Look:
         kind = self.filter.currentData()
         if kind == "all":
-            return None
+            return replace(look, filter=None)
         number = parse_number(self.least.text())
         if kind == "least":
             if number < 0:
@@ -310,7 +312,7 @@ class LookPanel(QFrame):
                         "The threshold must not be negative. Got {text} instead."
                     ).format(text=self.least.text())
                 )
-            return AtLeast(number)
+            return replace(look, filter=AtLeast(number))
         if number < 1 or number != int(number):
             raise ValueError(
                 self.tr(
@@ -318,7 +320,7 @@ class LookPanel(QFrame):
                     "{text} instead."
                 ).format(text=self.least.text())
             )
-        return Largest(int(number))
+        return replace(look, filter=Largest(int(number)))
 
 
 def _swatch(name: str) -> QIcon:

@@ -131,6 +131,15 @@ def test_a_filter_is_a_threshold_or_a_number_of_cells_and_percentiles_are_below_
     assert panel.reason.text() == (
         "The percent must be from 0 to less than 50. Got 50 instead."
     )
+    # What is refused withholds nothing else, and waits to be corrected.
+    choose(qtbot, panel, "filter", "cells of at least")
+    expected = Look(policy="percentile", percentile=10, filter=AtLeast(0.1))
+    assert look(window) == expected
+    assert panel.percent.text() == "50"
+    assert panel.reason.text().endswith("Got 50 instead.")
+    type_into(qtbot, panel, "percent", "20")
+    assert look(window).percentile == 20
+    assert panel.reason.text() == ""
 
 
 def test_kept_limits_stay_while_numbers_change_until_they_are_let_go(
