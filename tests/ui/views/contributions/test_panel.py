@@ -40,9 +40,14 @@ def numbers(rows, column):
     return [float(n.replace("−", "-")) for n in listed(rows, column)]
 
 
-def test_a_logit_is_split_and_its_parts_lead_to_heads_and_layers(
-    window, panel, open_model, llama, qtbot
+def test_a_logit_or_an_embedding_is_split_into_parts_that_lead_to_heads_and_layers(
+    window, panel, open_model, llama, tmp_path, qtbot
 ) -> None:
+    check_logit(window, panel, open_model, llama, qtbot)
+    check_embedding(window, panel, open_model, tmp_path)
+
+
+def check_logit(window, panel, open_model, llama, qtbot) -> None:
     assert said(panel, "none").startswith("Open a model to see")
     model, bench = open_model(llama), window.workbench
     window.frame.docks.open_panel("contributions")  # others came to the front
@@ -109,9 +114,7 @@ def test_a_logit_is_split_and_its_parts_lead_to_heads_and_layers(
     qtbot.waitUntil(lambda: bench.location == "L0")
 
 
-def test_a_sentence_embedding_is_split_without_tokens(
-    window, panel, open_model, tmp_path
-) -> None:
+def check_embedding(window, panel, open_model, tmp_path) -> None:
     model = open_model(write_bert(tmp_path / "encoder"))
     window.frame.docks.open_panel("contributions")
     settle(window)

@@ -163,8 +163,16 @@ CELLS = [
 ]
 
 
-def test_after_edits_it_tells_and_looks_as_if_opened_anew(open_cell):
-    window = None
+def test_after_edits_it_tells_and_looks_as_if_opened_anew(open_window, open_cell):
+    window = open_window("example:four-words", (1366, 768))
+    check_edits(open_cell, window)
+    check_infinite_numbers(open_cell, window)
+    check_hidden_keys(open_cell, window)
+    check_links_and_terms(open_cell, window)
+    check_widths(open_cell, window)
+
+
+def check_edits(open_cell, window):
     for step, name in CELLS:
         window = open_cell(SPECS[name], step, (2, 1), window=window)
         document = window.workbench.document
@@ -178,8 +186,8 @@ def test_after_edits_it_tells_and_looks_as_if_opened_anew(open_cell):
         assert_as_opened_anew(window)
 
 
-def test_numbers_that_become_infinite_and_none_are_told_as_if_opened_anew(open_cell):
-    window = open_cell(Spec(), "weights", (2, 1))
+def check_infinite_numbers(open_cell, window):
+    window = open_cell(Spec(), "weights", (2, 1), window=window)
     for number, sign in (("1e300", "∞"), ("-1e300", "NaN"), ("1", "")):
         for place in range(2):
             type_into(window, "X", 2 - place, place, number)
@@ -189,8 +197,8 @@ def test_numbers_that_become_infinite_and_none_are_told_as_if_opened_anew(open_c
         assert_as_opened_anew(window)
 
 
-def test_a_key_that_is_hidden_and_seen_again_is_told_as_if_opened_anew(open_cell):
-    window = open_cell(Spec(mask=True), "weights", (2, 1))
+def check_hidden_keys(open_cell, window):
+    window = open_cell(Spec(mask=True), "weights", (2, 1), window=window)
     tree = window.explain.findChild(DerivationTree)
     rows = tree.model().rowCount()
     table = window.inputs.table("mask")
@@ -204,11 +212,12 @@ def test_a_key_that_is_hidden_and_seen_again_is_told_as_if_opened_anew(open_cell
         assert tree.model().rowCount() == rows
 
 
-def test_an_edit_repaints_only_the_rows_whose_numbers_it_changes(
+def test_an_edit_repaints_the_rows_whose_numbers_it_changes_and_no_other(
     open_cell, monkeypatch
 ):
     window = check_rows_painted(open_cell, monkeypatch)
     check_no_arrow_painted(open_cell, monkeypatch, window)
+    check_pictures(open_cell, window)
 
 
 def check_rows_painted(open_cell, monkeypatch):
@@ -250,8 +259,8 @@ def check_no_arrow_painted(open_cell, monkeypatch, window):
     assert_as_opened_anew(window)
 
 
-def test_what_edits_repaint_looks_as_if_all_had_been_painted(open_cell):
-    window = open_cell(Spec(), "weights", (2, 1))
+def check_pictures(open_cell, window):
+    window = open_cell(Spec(), "weights", (2, 1), window=window)
     tree = window.explain.findChild(DerivationTree)
     tree.expand(tree.model().index(0, 0))
     rng = np.random.default_rng(11)
@@ -376,10 +385,8 @@ def turn(widget: QWidget, angle: int) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def test_links_are_visited_and_other_terms_are_told_in_the_rows_that_are_there(
-    open_cell,
-):
-    window = open_cell(Spec(), "scaled", (2, 1))
+def check_links_and_terms(open_cell, window):
+    window = open_cell(Spec(), "scaled", (2, 1), window=window)
     box = window.explain.findChild(LinkBox, "explain.formula")
     box.setFocus(Qt.FocusReason.OtherFocusReason)
     type_into(window, "X", 2, 0, "5.5")
@@ -406,8 +413,7 @@ def test_links_are_visited_and_other_terms_are_told_in_the_rows_that_are_there(
     assert_as_opened_anew(window)
 
 
-def test_numbers_of_every_width_are_told_as_if_opened_anew(open_cell):
-    window = None
+def check_widths(open_cell, window):
     for name, matrix, numbers in [
         ("plain", "W_Q", ("-0.5", "1e-9", "123456", "nan", "0")),
         ("no projections", "X", ("0.5", "12.25", "1e300")),

@@ -30,11 +30,14 @@ def box(window, open_model, gpt2, qtbot):
     """The section for a cell of the weights of a head in the last layer."""
     open_model(gpt2)
     window.findChild(QDockWidget, "dock.explain").raise_()
-    go(window, qtbot, ModelLocation(LAYER))
-    bench = window.workbench
-    bench.selection.choose_head(HEAD)
-    bench.selection.choose_cell("weights", (QUERY, KEY))
+    start(window, qtbot)
     return window.findChild(ScoreBox)
+
+
+def start(window, qtbot):
+    go(window, qtbot, ModelLocation(LAYER))
+    window.workbench.selection.choose_head(HEAD)
+    window.workbench.selection.choose_cell("weights", (QUERY, KEY))
 
 
 def go(window, qtbot, location):
@@ -66,7 +69,20 @@ def edit(bench, name):
     bench.edits.submit(SetCells("Set", name, 0, 0, np.array(cells)))
 
 
-def test_a_split_shows_the_largest_terms_and_all_of_them(window, box) -> None:
+def test_a_split_shows_terms_that_lead_to_components_and_nothing_where_it_has_none(
+    window, box, qtbot
+) -> None:
+    check_terms(window, box)
+    check_edits(window, box)
+    start(window, qtbot)
+    check_links_to_heads(window, box, qtbot)
+    start(window, qtbot)
+    check_links_to_components(window, box, qtbot)
+    start(window, qtbot)
+    check_closed_section(window, box)
+
+
+def check_terms(window, box) -> None:
     split, run = split_of(window), window.workbench.link.run
     score = run.attention(LAYER)["scaled"][HEAD, QUERY, KEY]
     terms = run.score_parts(LAYER, HEAD, QUERY, KEY).matrix
@@ -100,7 +116,7 @@ def test_a_split_shows_the_largest_terms_and_all_of_them(window, box) -> None:
     QToolTip.hideText()
 
 
-def test_heads_in_the_list_open_by_a_click_and_by_enter(window, box, qtbot) -> None:
+def check_links_to_heads(window, box, qtbot) -> None:
     bench, view = window.workbench, box.pairs
 
     def opened():
@@ -129,9 +145,7 @@ def test_heads_in_the_list_open_by_a_click_and_by_enter(window, box, qtbot) -> N
     qtbot.waitUntil(opened)
 
 
-def test_any_component_opens_from_the_list_and_from_a_cell_of_the_matrix(
-    window, box, qtbot
-) -> None:
+def check_links_to_components(window, box, qtbot) -> None:
     bench, matrix, view = window.workbench, box.matrix, box.pairs
     parts = split_of(window).parts
     names = list(map(str, parts.components))
@@ -174,7 +188,7 @@ def test_any_component_opens_from_the_list_and_from_a_cell_of_the_matrix(
     qtbot.waitUntil(lambda: bench.location == f"L{layer}")
 
 
-def test_edits_that_change_scores_are_told_instead_of_a_split(window, box) -> None:
+def check_edits(window, box) -> None:
     bench = window.workbench
     assert split_of(window).parts is not None
     edit(bench, "W_V")  # of which no score depends
@@ -201,7 +215,7 @@ def test_edits_that_change_scores_are_told_instead_of_a_split(window, box) -> No
     assert box.isHidden()
 
 
-def test_nothing_is_split_while_the_section_is_closed(window, box) -> None:
+def check_closed_section(window, box) -> None:
     choose, split = window.workbench.selection.choose_cell, split_of(window)
     before = split.parts
     QTest.mouseClick(box.toggle, LEFT)

@@ -1,7 +1,6 @@
 """Numbers that open down to the inputs, with the keys and the mouse."""
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from attnviewer.compute import Cell, Spec, run
 from attnviewer.document import Derivation, Labels, SetCells
+from attnviewer.io import load
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.views.flow.card import FlowCard
@@ -57,21 +57,56 @@ def press(window, *keys) -> None:
         QTest.keyClick(tree_of(window), key)
 
 
-@pytest.fixture
-def keys_in_tree(window):
+def restart(window) -> None:
+    """Open the four words anew, with the keys in the tree's first row."""
+    window.workbench.open(load("example:four-words"))
+    window.workbench.selection.choose_cell("weights", (0, 2))
+    QApplication.processEvents()
     tree_of(window).setFocus(Qt.FocusReason.TabFocusReason)
-    return window
+    # Rows stay open: that of the scores is closed again.
+    press(window, Key.Key_Home, Key.Key_Down, Key.Key_Left, Key.Key_Home)
 
 
 def do(window, name) -> None:
     window.findChild(QAction, f"action.explain.{name}").trigger()
 
 
-def test_the_rows_open_at_first_are_copied_as_text_and_latex(window, keys_in_tree):
+def test_rows_open_down_to_the_inputs_by_keys_and_are_copied(window, qtbot):
+    tree_of(window).setFocus(Qt.FocusReason.TabFocusReason)
+    check_arrow_keys(window)
+    restart(window)
+    check_arrows_of_rows(window)
+    restart(window)
+    check_edit(window)
+    restart(window)
+    check_height_and_open_rows(window, qtbot)
+    restart(window)
+    check_copies(window)
+
+
+def test_a_number_is_followed_by_clicks_and_keys_back_and_forward(window, qtbot):
+    tree_of(window).setFocus(Qt.FocusReason.TabFocusReason)
+    check_enter_and_brackets(window, qtbot)
+    QTest.keyClick(tree_of(window), Key.Key_BracketLeft, CONTROL)
+    press(window, Key.Key_Home)
+    check_back_and_forward(window, qtbot)
+    restart(window)
+    check_click_and_letters(window, qtbot)
+
+
+def test_inputs_tell_their_origin_and_what_they_move_with_links_to_their_tables(
+    window, qtbot
+):
+    check_influence(window, qtbot)
+    restart(window)
+    check_origin(window, qtbot)
+
+
+def check_copies(window):
     assert rows(window) == WEIGHT
-    press(keys_in_tree, Key.Key_Asterisk)
-    assert rows(keys_in_tree) == WEIGHT
-    do(keys_in_tree, "copy_text")
+    press(window, Key.Key_Asterisk)
+    assert rows(window) == WEIGHT
+    do(window, "copy_text")
     assert QGuiApplication.clipboard().text().split("\n") == [
         "weights[word 1, word 3] = e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)",
         "  = e^(5.77 − 5.77) / (e^(4.62 − 5.77) + e^(1.15 − 5.77) + "
@@ -81,8 +116,8 @@ def test_the_rows_open_at_first_are_copied_as_text_and_latex(window, keys_in_tre
         *(f"  {row}" for row in WEIGHT),
         "",
     ]
-    press(keys_in_tree, Key.Key_Left)  # closed: no scores
-    do(keys_in_tree, "copy_latex")
+    press(window, Key.Key_Left)  # closed: no scores
+    do(window, "copy_latex")
     lines = QGuiApplication.clipboard().text().split("\n")
     assert lines[0] == r"\begin{align*}"
     assert r"  &= \frac{1}{0.315 + 0.010 + 1 + 0.010} \\" in lines
@@ -94,8 +129,7 @@ def test_the_rows_open_at_first_are_copied_as_text_and_latex(window, keys_in_tre
     assert QGuiApplication.clipboard().text().startswith("scores[word 2, word 1] = ")
 
 
-def test_the_arrow_of_a_row_shows_whether_that_row_is_open(keys_in_tree):
-    window = keys_in_tree
+def check_arrows_of_rows(window):
     view = tree_of(window)
     second = view.model().index(1, 0)
 
@@ -116,8 +150,7 @@ def test_the_arrow_of_a_row_shows_whether_that_row_is_open(keys_in_tree):
     assert arrow() == closed
 
 
-def test_arrows_open_numbers_down_to_the_inputs(keys_in_tree):
-    window = keys_in_tree
+def check_arrow_keys(window):
     assert current(window) == WEIGHT[0]
     press(window, Key.Key_Down, Key.Key_Right)  # scores
     press(window, Key.Key_Right, Key.Key_Right)  # its first number
@@ -150,7 +183,7 @@ def point_of(window, row: int, cell: Cell) -> QPoint:
     raise AssertionError(f"no link to {cell}")
 
 
-def test_a_click_follows_a_number_and_rows_grow_with_their_letters(window, qtbot):
+def check_click_and_letters(window, qtbot):
     view, selection = tree_of(window), window.workbench.selection
     # The third row's name leads to itself, what is right of its value nowhere.
     name = point_of(window, 1, Cell("scaled", (0, 0)))
@@ -171,8 +204,7 @@ def test_a_click_follows_a_number_and_rows_grow_with_their_letters(window, qtbot
     qtbot.waitUntil(lambda: view.visualRect(first).height() > 1.5 * before)
 
 
-def test_what_is_open_stays_open_while_numbers_change(keys_in_tree):
-    window = keys_in_tree
+def check_edit(window):
     press(window, Key.Key_Down, Key.Key_Right, Key.Key_Down)
     before = rows(window)
     assert len(before) == len(WEIGHT) + 6
@@ -186,8 +218,8 @@ def test_what_is_open_stays_open_while_numbers_change(keys_in_tree):
     assert current(window) == after[2].strip()
 
 
-def test_enter_opens_a_cell_and_brackets_go_back_and_forward(keys_in_tree, qtbot):
-    window, selection = keys_in_tree, keys_in_tree.workbench.selection
+def check_enter_and_brackets(window, qtbot):
+    selection = window.workbench.selection
     back = window.findChild(QAction, "action.explain.back")
     assert not back.isEnabled()
     press(window, Key.Key_Down, Key.Key_Return)
@@ -205,10 +237,8 @@ def test_enter_opens_a_cell_and_brackets_go_back_and_forward(keys_in_tree, qtbot
     assert selection.step == "scores"
 
 
-def test_arrows_go_back_to_where_one_came_from_after_a_click_on_a_card(
-    keys_in_tree, qtbot
-):
-    window, selection = keys_in_tree, keys_in_tree.workbench.selection
+def check_back_and_forward(window, qtbot):
+    selection = window.workbench.selection
     back, forward = (
         window.findChild(QToolButton, f"button.explain.{name}")
         for name in ("back", "forward")
@@ -238,10 +268,8 @@ def test_arrows_go_back_to_where_one_came_from_after_a_click_on_a_card(
     assert (selection.step, selection.cell) == ("output", (1, 1))
 
 
-def test_the_tree_is_as_high_as_its_rows_which_stay_open_from_cell_to_cell(
-    keys_in_tree, qtbot
-):
-    view = tree_of(keys_in_tree)
+def check_height_and_open_rows(window, qtbot):
+    view = tree_of(window)
 
     def whole():
         last = view.model().index(view.model().rowCount() - 1, 0)
@@ -252,9 +280,8 @@ def test_the_tree_is_as_high_as_its_rows_which_stay_open_from_cell_to_cell(
         )
 
     qtbot.waitUntil(whole)
-    press(keys_in_tree, Key.Key_Down, Key.Key_Right)
+    press(window, Key.Key_Down, Key.Key_Right)
     qtbot.waitUntil(whole)
-    window = keys_in_tree
     window.workbench.selection.choose_cell("weights", (1, 0))
     assert rows(window)[:3] == [
         "scaled[word 2, word 1] = 4 / √3 = 2.3094",
@@ -299,7 +326,7 @@ def label(window, name) -> QLabel:
     return found
 
 
-def test_inputs_that_move_a_weight_are_named_and_links_open_their_tables(window, qtbot):
+def check_influence(window, qtbot):
     # As on the drawing of the window, which counts from one.
     assert label(window, "influence").accessibleDescription() == (
         "X[word 3, 0] +0.868, X[word 1, 0] −0.562, X[word 1, 2] +0.271, "
@@ -336,7 +363,7 @@ def test_inputs_that_move_a_weight_are_named_and_links_open_their_tables(window,
     )
 
 
-def test_an_input_tells_whether_it_was_drawn_and_where_it_is_used(window, qtbot):
+def check_origin(window, qtbot):
     table = window.inputs.table("W_Q")
     table.setFocus(Qt.FocusReason.TabFocusReason)
 

@@ -73,7 +73,14 @@ def underlined(heatmap):
     )
 
 
-def test_the_window_follows_each_token(window, panel, qtbot) -> None:
+def test_the_window_follows_each_token_and_numbers_out_of_range_are_refused(
+    window, panel, qtbot
+) -> None:
+    check_tokens(window, panel, qtbot)
+    check_choices(window, panel, qtbot)
+
+
+def check_tokens(window, panel, qtbot) -> None:
     model, chips = window.workbench.model, window.ribbon.chips
     made = generate(model.experiment.run, 3)
     assert listed(panel) == [["", "the sentence, 7 tokens", ""]]
@@ -126,7 +133,7 @@ def test_the_window_follows_each_token(window, panel, qtbot) -> None:
     assert heatmap.footer.caption.entries == ()
 
 
-def test_numbers_out_of_range_are_refused_in_place(window, panel, qtbot) -> None:
+def check_choices(window, panel, qtbot) -> None:
     form, generating = panel.form, window.feature(GenerationFeature).generating
     assert not form.temperature.isVisible()
     form.way.setCurrentIndex(1)

@@ -115,9 +115,39 @@ def test_without_a_model_the_atlas_says_what_it_needs(window) -> None:
     assert not window.findChild(QToolButton, "atlas.behind").isEnabled()
 
 
-def test_maps_have_the_colours_of_their_heads_and_what_is_asked_for_stands_out(
-    atlas, weights, window, qtbot
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_maps_show_what_is_asked_for_and_open_heads_in_their_layers_and_their_page(
+    window, atlas, weights, qtbot
 ) -> None:
+    check_what_stands_out(atlas, weights, window, qtbot)
+    start(window, atlas, qtbot)
+    check_clicks_keys_and_stepper(window, atlas, qtbot)
+    start(window, atlas, qtbot)
+    check_lists(window, atlas, weights, qtbot)
+    start(window, atlas, qtbot)
+    check_menu(window, atlas, qtbot)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_maps_are_sorted_and_those_of_heads_with_pins_are_marked(
+    window, atlas, weights, gpt2, qtbot, gate, appearance
+) -> None:
+    check_pins(window, qtbot, atlas, appearance)
+    start(window, atlas, qtbot)
+    check_sorting(window, atlas, weights)
+    start(window, atlas, qtbot)
+    check_effects(window, atlas, gpt2, qtbot, gate)
+
+
+def start(window, atlas, qtbot) -> None:
+    """Lay out the maps by layers, with a cell of the first head selected."""
+    show_in_layers(atlas)
+    go_to(window, qtbot, HeadLocation(0, 0))
+    window.workbench.open_step("weights", (4, 2))
+    qtbot.waitUntil(lambda: atlas.maps.is_drawn)
+
+
+def check_what_stands_out(atlas, weights, window, qtbot) -> None:
     window.workbench.selection.choose_cell("weights", None)
     QApplication.processEvents()
     check_colors(atlas, weights)
@@ -162,15 +192,6 @@ def check_query(atlas, window) -> None:
     window.workbench.selection.choose_cell("weights", (1, 0))
     assert brightness(3, 1) == plain[1]
     assert brightness(3, 4) > plain[4]
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_clicks_keys_stepper_and_menu_open_heads_in_their_layers_and_their_page(
-    window, atlas, qtbot
-) -> None:
-    check_clicks_keys_and_stepper(window, atlas, qtbot)
-    show_in_layers(atlas)
-    check_menu(window, atlas, qtbot)
 
 
 def check_clicks_keys_and_stepper(window, atlas, qtbot) -> None:
@@ -224,9 +245,7 @@ def check_clicks_keys_and_stepper(window, atlas, qtbot) -> None:
     wait(window, qtbot, *laid_out.order[2 + laid_out.columns])
 
 
-def test_heads_that_do_the_same_or_have_a_habit_are_listed(
-    window, atlas, weights, qtbot
-) -> None:
+def check_lists(window, atlas, weights, qtbot) -> None:
     def expected(query, key):
         flat = weights[:, :, query, key].ravel()
         order = np.argsort(-flat, kind="stable")[:5]
@@ -296,9 +315,7 @@ def in_order(values):
     return [HeadLocation(*divmod(int(k), values.shape[1])) for k in order]
 
 
-def test_maps_are_sorted_by_what_all_heads_sorts_by_or_the_selected_cell(
-    window, atlas, weights
-) -> None:
+def check_sorting(window, atlas, weights) -> None:
     before = atlas.maps.arrangement
     sort_by(atlas.choices, "Entropy")
     show_in_layers(atlas)
@@ -341,6 +358,8 @@ def test_maps_are_sorted_by_what_all_heads_sorts_by_or_the_selected_cell(
     QTest.mouseClick(atlas.choices.direction, LEFT)
     assert atlas.maps.arrangement.order == largest[::-1]
     assert atlas.choices.direction.toolTip() == "smallest first"
+    QTest.mouseClick(atlas.choices.direction, LEFT)
+    assert atlas.maps.arrangement.order == largest
 
 
 def test_the_atlas_finds_the_heads_that_look_from_a_pronoun_at_its_noun(
@@ -364,10 +383,7 @@ def test_the_atlas_finds_the_heads_that_look_from_a_pronoun_at_its_noun(
     report.deleteLater()
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
-def test_maps_and_cards_are_sorted_by_what_followed_a_token_and_by_effects(
-    window, atlas, gpt2, qtbot, gate
-) -> None:
+def check_effects(window, atlas, gpt2, qtbot, gate) -> None:
     box, report = atlas.choices.order, window.workbench.head_report
     note = window.findChild(QLabel, "atlas.note")
     place = box.findText("Occurrence +1")
@@ -546,10 +562,7 @@ def test_names_that_have_no_room_are_left_out_but_for_the_chosen_one() -> None:
     assert list(named(4, None, 2)) == [0, 2]
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
-def test_a_head_with_pins_that_are_put_back_has_a_mark(
-    window, qtbot, atlas, appearance
-) -> None:
+def check_pins(window, qtbot, atlas, appearance) -> None:
     for step in ("Q", "weights"):
         check_mark(window, qtbot, atlas, appearance, step)
         window.workbench.edits.undo()

@@ -49,6 +49,15 @@ def reopen(window):
     settle()
 
 
+def restart(window):
+    """Close the panel where it is open, and begin with the first example anew."""
+    if window.findChild(QDockWidget, "dock.lines").isVisible():
+        do(window, "dock.lines")
+    window.step_view.setFocus()
+    window.workbench.selection.hover("weights", None)
+    reopen(window)
+
+
 def do(window, name):
     window.findChild(QAction, f"action.{name}").trigger()
     settle()
@@ -107,7 +116,30 @@ def long_one(n):
     return Document("Long", [f"t{k}" for k in range(n)], matrices, Spec())
 
 
-def test_the_panel_is_closed_at_first_and_opens_behind_the_tab_of_explain(window):
+def test_it_opens_behind_the_tab_of_explain_and_reads_only_what_is_seen(window, qtbot):
+    check_opening(window)
+    restart(window)
+    check_out_of_sight(window, qtbot)
+    restart(window)
+    check_tabs(window)
+
+
+def test_it_tells_and_marks_the_query_that_is_pointed_at_or_selected(window, qtbot):
+    check_numbers(window)
+    restart(window)
+    check_pointer_and_keys(window, qtbot)
+    restart(window)
+    check_marks(window)
+
+
+def test_the_lines_follow_edits_all_heads_and_the_theme(window, qtbot, appearance):
+    check_all_heads(window, qtbot, appearance)
+    appearance.choose("light")
+    restart(window)
+    check_edit(window, qtbot)
+
+
+def check_opening(window):
     dock = window.findChild(QDockWidget, "dock.lines")
     assert not dock.isVisible()
     assert picture(window) is None  # not made before it is wanted
@@ -129,7 +161,7 @@ def test_the_panel_is_closed_at_first_and_opens_behind_the_tab_of_explain(window
     assert QApplication.focusWidget() is had
 
 
-def test_a_head_is_compared_with_the_others_that_there_are(window):
+def check_numbers(window):
     do(window, "dock.lines")
     window.workbench.open(two_heads())
     settle()
@@ -172,7 +204,7 @@ def test_a_head_is_compared_with_the_others_that_there_are(window):
     assert keys_told(window) == []
 
 
-def test_clicks_and_selections_elsewhere_mark_a_query_in_lines_and_heatmap(window):
+def check_marks(window):
     window.step_view.set_view("heatmap")
     do(window, "dock.lines")
     heatmap = window.findChild(QWidget, "step.heatmap")
@@ -216,7 +248,7 @@ def test_clicks_and_selections_elsewhere_mark_a_query_in_lines_and_heatmap(windo
     assert selection.marked == Marked(frozenset(), frozenset([0]))
 
 
-def test_pointer_and_arrow_keys_go_from_query_to_query(window, qtbot):
+def check_pointer_and_keys(window, qtbot):
     do(window, "dock.lines")
     window.step_view.setFocus()
     selection, lines = window.workbench.selection, picture(window)
@@ -247,7 +279,7 @@ def test_pointer_and_arrow_keys_go_from_query_to_query(window, qtbot):
     assert keys_told(window)[0] == ("cat", "0.9783")
 
 
-def test_closed_or_behind_a_tab_it_reads_nothing_and_then_the_newest(window, qtbot):
+def check_out_of_sight(window, qtbot):
     do(window, "dock.lines")
     window.workbench.open(two_heads())
     settle()
@@ -285,7 +317,7 @@ def click_tab(window, title):
     settle()
 
 
-def test_keys_go_to_the_panel_whose_tab_is_clicked_and_to_none_behind_it(window):
+def check_tabs(window):
     do(window, "dock.lines")
     slider = window.findChild(QWidget, "lines.page.threshold.slider")
     QTest.mouseClick(slider, LEFT, pos=slider.rect().center())
@@ -309,7 +341,7 @@ def test_keys_go_to_the_panel_whose_tab_is_clicked_and_to_none_behind_it(window)
     assert drawn == count
 
 
-def test_all_heads_can_be_drawn_on_the_ground_of_the_theme(window, qtbot, appearance):
+def check_all_heads(window, qtbot, appearance):
     do(window, "dock.lines")
     box = window.findChild(QWidget, "lines.page.overlay")
     box.setFocus()
@@ -361,7 +393,7 @@ def test_the_panel_fits_on_a_small_screen(appearance, open_window):
             assert panel(window).width() < 0.4 * window.width()
 
 
-def test_a_person_edits_and_the_lines_follow(window, qtbot):
+def check_edit(window, qtbot):
     window.opener.open("example:four-words")
     do(window, "dock.lines")
     click(window, "queries", 3)

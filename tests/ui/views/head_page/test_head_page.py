@@ -31,16 +31,21 @@ def open_page(window, open_model, qtbot):
 
     def open_(path, layer):
         open_model(path)
-        model = window.workbench.model
-        model.show(ModelLocation(layer))
-        qtbot.waitUntil(lambda: model.location.layer == layer)
-        qtbot.waitUntil(lambda: model.outcome is not None)
-        window.workbench.selection.choose_head(HEAD)
+        go_to(window, layer, qtbot)
         window.docks.open_panel("head")
         settle(window)
         return window.findChild(HeadPagePanel)
 
     return open_
+
+
+def go_to(window, layer, qtbot):
+    model = window.workbench.model
+    model.show(ModelLocation(layer))
+    qtbot.waitUntil(lambda: model.location.layer == layer)
+    qtbot.waitUntil(lambda: model.outcome is not None)
+    window.workbench.selection.choose_head(HEAD)
+    settle(window)
 
 
 def settle(window):
@@ -67,10 +72,16 @@ def number(text):
     return float(text.replace("−", "-"))
 
 
-def test_the_page_has_numbers_ranks_circuits_and_links(
-    window, open_page, gpt2, qtbot
+def test_the_page_has_numbers_circuits_and_examples_with_links(
+    window, open_page, gpt2, qtbot, appearance
 ) -> None:
     panel = open_page(gpt2, LAYER)
+    check_numbers_and_links(window, panel, qtbot)
+    go_to(window, LAYER, qtbot)
+    check_examples(window, panel, qtbot, appearance)
+
+
+def check_numbers_and_links(window, panel, qtbot) -> None:
     bench = window.workbench
     run = bench.model.experiment.run
     weights = np.array([run.attention(layer)["weights"] for layer in range(4)])
@@ -126,10 +137,7 @@ def test_the_page_has_numbers_ranks_circuits_and_links(
     assert said(panel.window(), "title") == f"L{layer} H{head}"
 
 
-def test_examples_run_in_the_model_and_the_causal_number_is_a_click_away(
-    window, open_page, gpt2, qtbot, appearance
-) -> None:
-    panel = open_page(gpt2, LAYER)
+def check_examples(window, panel, qtbot, appearance) -> None:
     page, bench = window.feature(HeadPageFeature).page, window.workbench
     assert said(panel, "examples.said").startswith("No survey is open. “attnviewer")
     model = bench.model.experiment.run.model

@@ -67,9 +67,17 @@ def without_rows(run, layer, head, position):
     return changes, rows, other.next_probabilities(position)
 
 
-def test_a_head_that_is_off_is_told_by_layers_tokens_and_predictions(
+def test_a_switch_tells_what_a_head_does_changes_nothing_and_follows_the_head(
     panel, qtbot
 ) -> None:
+    check_going_back(panel, qtbot)
+    click(panel, AS_IT_IS, qtbot)
+    check_what_is_told(panel, qtbot)
+    click(panel, AS_IT_IS, qtbot)
+    check_following(panel, qtbot)
+
+
+def check_what_is_told(panel, qtbot) -> None:
     model = workbench(panel).model
     workbench(panel).selection.choose_head(2)
     layer = model.location.layer
@@ -109,9 +117,7 @@ def test_a_head_that_is_off_is_told_by_layers_tokens_and_predictions(
     assert bench.ablation.effect.run is before.run
 
 
-def test_the_switch_changes_neither_document_nor_model_and_goes_back(
-    panel, qtbot
-) -> None:
+def check_going_back(panel, qtbot) -> None:
     before = shares(panel), said(panel)
     click(panel, MEAN, qtbot)
     assert shares(panel) != before[0]
@@ -148,7 +154,7 @@ def test_the_switch_changes_neither_document_nor_model_and_goes_back(
     np.testing.assert_array_equal(bench.engine.current.trace["weights"], weights)
 
 
-def test_it_follows_the_chosen_head_and_the_sentence(panel, qtbot) -> None:
+def check_following(panel, qtbot) -> None:
     bench = workbench(panel)
     bench.model.show(ModelLocation(1))
     wait(panel, qtbot)

@@ -25,14 +25,18 @@ def gpt2(tmp_path):
 
 @pytest.fixture
 def panel_over(qtbot, appearance, open_window):
-    def open_(folder, size=(1366, 768)):
-        window = open_window("example:four-words", size)
-        window.workbench.model.open(folder)
-        settle(qtbot, window)
+    def open_(folder):
+        window = open_window("example:four-words", (1366, 768))
+        open_model(qtbot, window, folder)
         window.findChild(QDockWidget, "dock.model").raise_()
         return window.findChild(EffectPanel)
 
     return open_
+
+
+def open_model(qtbot, window, folder):
+    window.workbench.model.open(folder)
+    settle(qtbot, window)
 
 
 def settle(qtbot, window):
@@ -66,8 +70,31 @@ def test_without_a_model_it_says_how_one_is_opened(window):
     assert not panel.tokens.isVisible()
 
 
-def test_it_names_the_model_its_query_and_another_sentence(panel_over, gpt2, qtbot):
+def test_it_tells_of_the_model_what_is_computed_refused_and_too_large(
+    panel_over, gpt2, qtbot, appearance
+):
     panel = panel_over(gpt2)
+    check_names(panel, qtbot)
+    open_model(qtbot, panel.window(), gpt2)
+    check_what_is_computed(panel, qtbot)
+    open_model(qtbot, panel.window(), gpt2)
+    check_large_weights_and_keys(panel, qtbot)
+    open_model(qtbot, panel.window(), gpt2)
+    check_fit(panel, qtbot, appearance)
+
+
+def test_it_tells_what_each_kind_of_model_predicts_or_that_it_does_not(
+    panel_over, tmp_path, qtbot
+):
+    base = write_gpt2(tmp_path / "base", head=False, tie_word_embeddings=False)
+    panel = panel_over(base)
+    check_no_predictions(panel)
+    open_model(qtbot, panel.window(), write_bert(tmp_path / "bert"))
+    check_embeddings(panel, qtbot)
+    check_heads_of_encoders(panel, tmp_path, qtbot)
+
+
+def check_names(panel, qtbot):
     assert panel.heading.findChild(QLabel, "effect.name").text() == "little"
     assert text(panel, "about") == (
         "GPT-2, decoder · 3 layers × 4 heads · d_model\u00a032 · 16 tokens"
@@ -96,8 +123,7 @@ def test_it_names_the_model_its_query_and_another_sentence(panel_over, gpt2, qtb
     assert panel.layers.model().index(0, 1).data().endswith(" %")
 
 
-def test_it_says_what_is_still_computed_refused_or_given_up(panel_over, gpt2, qtbot):
-    panel = panel_over(gpt2)
+def check_what_is_computed(panel, qtbot):
     window = panel.window()
     model = window.workbench.model
     change(qtbot, window)
@@ -142,10 +168,7 @@ def test_it_says_what_is_still_computed_refused_or_given_up(panel_over, gpt2, qt
     assert told[0] == "Not all layers were computed."
 
 
-def test_weights_too_large_are_told_in_place_and_the_keys_reach_all_of_it(
-    panel_over, gpt2, qtbot
-):
-    panel = panel_over(gpt2)
+def check_large_weights_and_keys(panel, qtbot):
     window = panel.window()
     workbench = window.workbench
     w_o = np.full_like(workbench.document.matrix("W_O"), 3e38)
@@ -176,16 +199,13 @@ def test_weights_too_large_are_told_in_place_and_the_keys_reach_all_of_it(
     assert QApplication.focusWidget() is panel.layers
 
 
-def test_a_model_that_predicts_no_tokens_says_so_in_place(panel_over, tmp_path):
-    folder = write_gpt2(tmp_path / "base", head=False, tie_word_embeddings=False)
-    panel = panel_over(folder)
+def check_no_predictions(panel):
     assert not panel.tokens.isVisible()
     assert text(panel, "result.title") == "Next token"
     assert text(panel, "result.note").startswith("The model must predict tokens")
 
 
-def test_the_embeddings_of_two_sentences_are_compared(panel_over, tmp_path, qtbot):
-    panel = panel_over(write_bert(tmp_path / "bert"))
+def check_embeddings(panel, qtbot):
     window = panel.window()
     assert text(panel, "embedding") is None
     assert text(panel, "result.note") == "Nothing has been changed yet."
@@ -195,8 +215,8 @@ def test_the_embeddings_of_two_sentences_are_compared(panel_over, tmp_path, qtbo
     assert text(panel, "result.note") is None
 
 
-def test_texts_fit_on_a_small_screen(panel_over, gpt2, qtbot, appearance):
-    window = panel_over(gpt2).window()
+def check_fit(panel, qtbot, appearance):
+    window = panel.window()
     change(qtbot, window)
     window.findChild(QDockWidget, "dock.model").raise_()
     for theme, percent in (("light", 100), ("dark", 200)):
@@ -208,17 +228,15 @@ def test_texts_fit_on_a_small_screen(panel_over, gpt2, qtbot, appearance):
         assert [what for what in found if "effect" in what] == []
 
 
-def test_heads_of_encoders_list_what_they_predict(panel_over, tmp_path, qtbot):
+def check_heads_of_encoders(panel, tmp_path, qtbot):
     cases = output_heads.cases()
+    window = panel.window()
     names = "DistilBertForTokenClassification", "BertForMaskedLM"
-    folders = [tmp_path / name for name in names]
-    for folder, name in zip(folders, names, strict=True):
+    titles = "Label of “#1”, position 4", "Token in place of “#1”, position 4"
+    for name, title in zip(names, titles, strict=True):
+        folder = tmp_path / name
         folder.mkdir()
         recorded_vision.write(cases[name], folder)
-    panel = panel_over(folders[0])
-    window = panel.window()
-    titles = "Label of “#1”, position 4", "Token in place of “#1”, position 4"
-    for folder, name, title in zip(folders, names, titles, strict=True):
         window.workbench.model.open(folder)
         settle(qtbot, window)
         window.workbench.model.set_text(" ".join(map(str, output_heads.IDS)))

@@ -89,7 +89,17 @@ def best_tokens(window):
     return first, next(token for token in ranked if token != first)
 
 
-def test_a_patched_head_is_measured_and_opens_with_its_pins(window, panel, qtbot):
+def test_heads_are_patched_or_switched_off_and_what_cannot_be_used_is_refused(
+    window, panel, qtbot, monkeypatch, tmp_path
+) -> None:
+    check_patched_head(window, panel, qtbot)
+    panel.pair.other.selectAll()
+    QTest.keyClick(panel.pair.other, Qt.Key.Key_Delete)
+    check_refusals(window, panel)
+    check_ablation(window, panel, monkeypatch, tmp_path)
+
+
+def check_patched_head(window, panel, qtbot):
     # To open the panel puts the focus into the field.
     QTest.keyClicks(QApplication.focusWidget(), OTHER)
     patching = settle(window)
@@ -152,7 +162,7 @@ def test_a_patched_head_is_measured_and_opens_with_its_pins(window, panel, qtbot
     assert bench.document.pins == ()
 
 
-def test_what_cannot_be_used_is_refused_in_its_place(window, panel) -> None:
+def check_refusals(window, panel) -> None:
     pair, form = panel.pair, panel.metric_form
     settle(window)
     assert not panel.run.isEnabled()
@@ -193,7 +203,7 @@ def test_what_cannot_be_used_is_refused_in_its_place(window, panel) -> None:
     assert patching.effect is before
 
 
-def test_heads_are_switched_off_in_three_ways(window, panel, monkeypatch, tmp_path):
+def check_ablation(window, panel, monkeypatch, tmp_path):
     QTest.mouseClick(panel.findChild(QToolButton, "patching.way.ablate"), LEFT)
     choose(panel.metric_form.kind, "probability")
     patching = compute(window, panel)

@@ -50,6 +50,7 @@ def restart(qtbot, window, walk):
         qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
         qtbot.waitUntil(lambda: walk.player.walk is None and not walk.isVisible())
     window.workbench.open(load("example:four-words"))
+    QApplication.processEvents()
     start(qtbot, window)
 
 
@@ -85,9 +86,34 @@ def selected(window):
     return window.workbench.selection.step, window.workbench.selection.cell
 
 
-def test_it_walks_from_the_query_of_the_selected_token_until_both_forms_agree(
+def test_it_walks_from_the_selected_query_until_both_forms_agree_and_through_edits(
     window, walk, qtbot
 ):
+    check_edits(qtbot, window, walk)
+    restart(qtbot, window, walk)
+    check_numbers(window, walk, qtbot)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_it_plays_and_the_selection_follows_it_until_it_closes_wherever_it_is(
+    window, walk, qtbot
+):
+    check_selection(qtbot, window, walk)
+    restart(qtbot, window, walk)
+    check_playing(qtbot, walk, window)
+    restart(qtbot, window, walk)
+    check_places(qtbot, window, walk)
+
+
+def test_on_a_small_screen_its_width_and_warnings_are_seen_and_titles_stay_beside(
+    window, walk, qtbot
+):
+    check_warnings(qtbot, window, walk)
+    window.appearance.set_text_size(100)
+    check_small_screen(window, walk)
+
+
+def check_numbers(window, walk, qtbot):
     check_walk_to_scores(qtbot, walk, window)
     restart(qtbot, window, walk)
     check_agreement(qtbot, walk, window)
@@ -151,9 +177,7 @@ def check_agreement(qtbot, walk, window):
     assert verdict(walk).startswith("≠ differ: the loop has NaN")
 
 
-def test_the_selection_follows_the_walk_and_comes_back_as_it_closes(
-    qtbot, window, walk
-):
+def check_selection(qtbot, window, walk):
     check_closing(qtbot, window, walk)
     restart(qtbot, window, walk)
     check_following(qtbot, window, walk)
@@ -182,8 +206,7 @@ def check_closing(qtbot, window, walk):
     assert not walk.player.playing
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_in_a_window_of_its_own_it_stays_where_it_is(qtbot, window, walk):
+def check_places(qtbot, window, walk):
     go_to(qtbot, walk, "scores")
     click(qtbot, walk, "next")
     for place in ("floating", "below"):
@@ -228,9 +251,7 @@ def check_following(qtbot, window, walk):
     assert walk.heading.text() == "Loop and matrix form · H1"
 
 
-def test_it_plays_pauses_and_stops_at_the_end_or_with_another_document(
-    qtbot, walk, window
-):
+def check_playing(qtbot, walk, window):
     slider = part(walk, QSlider, "slider")
     qtbot.keyClick(slider, Qt.Key.Key_Right)
     assert walk.player.number == 1
@@ -305,9 +326,7 @@ def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
     assert QApplication.focusWidget() is before
 
 
-def test_an_edit_or_another_token_leaves_the_walk_at_what_it_computes(
-    qtbot, window, walk
-):
+def check_edits(qtbot, window, walk):
     go_to(qtbot, walk, "weights")
     click(qtbot, walk, "next")
     for name in ("token.add", "token.add", "undo"):
@@ -334,9 +353,7 @@ def test_an_edit_or_another_token_leaves_the_walk_at_what_it_computes(
     assert len([n for n in loop_numbers(walk) if n != "·"]) == 2
 
 
-def test_on_a_small_screen_all_of_its_width_is_seen_and_titles_stay_beside(
-    window, walk
-):
+def check_small_screen(window, walk):
     window.resize(1366, 768)
     window.opener.open_example("two-heads")  # masked: the most phases
     QApplication.processEvents()
@@ -351,9 +368,7 @@ def test_on_a_small_screen_all_of_its_width_is_seen_and_titles_stay_beside(
     assert lefts == sorted(lefts)
 
 
-def test_what_is_said_of_the_overflow_is_seen_on_a_small_laptop_screen(
-    qtbot, window, walk
-):
+def check_warnings(qtbot, window, walk):
     window.resize(1366, 768)
     for percent in (100, 125, 150, 200):
         window.appearance.set_text_size(percent)

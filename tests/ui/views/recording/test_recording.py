@@ -46,7 +46,14 @@ def recording(tmp_path):
     return tmp_path / "run.npz"
 
 
-def test_layers_are_gone_through_and_checked(window, recording, qtbot) -> None:
+def test_layers_are_gone_through_and_checked_or_refused_by_their_path_and_place(
+    window, recording, qtbot
+) -> None:
+    check_damage(window, recording.with_name("damaged.npz"), recording, qtbot)
+    check_layers(window, recording, qtbot)
+
+
+def check_layers(window, recording, qtbot) -> None:
     model = window.feature(RecordingFeature).recording
 
     def settle(title):
@@ -115,18 +122,16 @@ def test_layers_are_gone_through_and_checked(window, recording, qtbot) -> None:
     assert model.is_open
 
 
-def test_a_damaged_recording_is_refused_by_its_path_and_place(
-    window, recording, qtbot
-) -> None:
+def check_damage(window, damaged, recording, qtbot) -> None:
     content = dict(np.load(recording))
     content["layers.1.Q"] = content["layers.1.Q"][[0, 1, 1]]
-    np.savez(recording, **content)
+    np.savez(damaged, **content)
     before = window.document
-    window.opener.open(str(recording))
+    window.opener.open(str(damaged))
     qtbot.waitUntil(lambda: bool(window.frame.notice.text))
     told = window.frame.notice.text
     assert told == (
-        f"{recording}, layers.1.Q: It must have shape (batch, h, …, …), with "
+        f"{damaged}, layers.1.Q: It must have shape (batch, h, …, …), with "
         "2 batch items as V has. Got (3, 4, 5, 3) instead."
     )
     assert window.document is before

@@ -62,9 +62,16 @@ def test_only_a_model_has_a_ribbon(window, open_model, llama) -> None:
     assert not window.ribbon.isVisible()
 
 
-def test_the_words_have_the_colours_of_the_row_that_is_pointed_at(
-    window, ribbon, weights
+def test_the_words_tell_a_row_select_queries_and_wrap(
+    window, ribbon, weights, qtbot, appearance
 ) -> None:
+    check_colours_and_numbers(window, ribbon, weights)
+    window.workbench.selection.choose_head(0)
+    check_keys_and_clicks(window, ribbon, weights)
+    check_long_sentences(window, ribbon, qtbot, appearance)
+
+
+def check_colours_and_numbers(window, ribbon, weights) -> None:
     scale = scale_for(None, signed=False, theme=LIGHT)  # viridis from 0 to 1
     expected = cell_colors(weights[0, 5:6], scale, LIGHT)[0]
     picture = ribbon.chips.grab().toImage()
@@ -98,7 +105,7 @@ def test_the_words_have_the_colours_of_the_row_that_is_pointed_at(
     assert ribbon.chips.texts()[:6] == written(weights[2, 5, :6])
 
 
-def test_arrow_keys_and_clicks_select_queries(window, ribbon, weights) -> None:
+def check_keys_and_clicks(window, ribbon, weights) -> None:
     ribbon.chips.setFocus()
     selection = window.workbench.selection
     for key, word in (
@@ -128,9 +135,7 @@ def test_arrow_keys_and_clicks_select_queries(window, ribbon, weights) -> None:
     assert box.selectedText() == box.text() == SENTENCE
 
 
-def test_a_long_sentence_wraps_and_scrolls_and_a_low_window_has_one_line_of_it(
-    window, ribbon, qtbot, appearance
-) -> None:
+def check_long_sentences(window, ribbon, qtbot, appearance) -> None:
     one = ribbon.height()
     for times, lines in ((4, 2), (12, 4)):
         with qtbot.waitSignal(window.workbench.model.completed):

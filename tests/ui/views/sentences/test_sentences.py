@@ -104,10 +104,17 @@ def test_sentences_are_listed_with_a_number_of_the_head_and_opened_by_keys(
     )
 
 
-def test_sentences_are_sorted_refused_copied_and_saved(
+def test_sentences_are_read_from_a_file_sorted_refused_copied_and_saved(
     window, open_panel, gpt2, monkeypatch, tmp_path, appearance
 ) -> None:
     panel = open_panel(gpt2)
+    with monkeypatch.context() as patch:
+        check_bounds(window, panel, patch, tmp_path)
+    panel.findChild(QAction, "action.sentences.clear").trigger()
+    check_table(window, panel, monkeypatch, tmp_path, appearance)
+
+
+def check_table(window, panel, monkeypatch, tmp_path, appearance) -> None:
     long, longer = "7 " * 16 + "7", "7" * (LONGEST + 1)
     panel.add(["1 2 3", long, "4 5 6 7", longer, "8 9", "=1+1"])
     settle(window)
@@ -157,10 +164,7 @@ def test_sentences_are_sorted_refused_copied_and_saved(
     assert panel.findChild(QLabel, "sentences.none").isVisible()
 
 
-def test_a_file_and_too_many_sentences_are_bounded(
-    window, open_panel, gpt2, monkeypatch, tmp_path
-) -> None:
-    panel = open_panel(gpt2)
+def check_bounds(window, panel, monkeypatch, tmp_path) -> None:
     path = tmp_path / "texts.txt"
     path.write_bytes("\ufeffthe cat\r\n\r\n a mat \nthe cat\n".encode())
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))

@@ -111,7 +111,21 @@ CHOICES = [
 """The path in the menu, the field of the spec, its value, and what undo says."""
 
 
-def test_a_choice_is_an_edit_that_undo_takes_back(window):
+def test_choices_are_edits_that_undo_takes_back_and_the_menu_shows_them(window):
+    check_checks(window)
+    undo_all(window)
+    check_choices(window)
+    undo_all(window)
+    check_heads_and_variants(window)
+
+
+def test_rotary_positions_of_a_grid_and_of_own_frequencies_are_kept_or_replaced(window):
+    check_frequencies(window)
+    undo_all(window)
+    check_grid(window)
+
+
+def check_choices(window):
     document, edits = window.document, window.workbench.edits
     before, matrices = document.spec, set(document.matrices)
     for path, field, value, undo in CHOICES:
@@ -138,7 +152,7 @@ def test_a_refused_choice_tells_why_below_the_menu_and_leaves_it_unchecked(open_
     assert window.document.revision == 0
 
 
-def test_what_the_document_has_is_checked_and_chosen_again_is_no_edit(window):
+def check_checks(window):
     choose(window, "Variant", "Multi-head attention")
     choose(window, "Positions", "None")
     assert window.workbench.edits.count() == 0
@@ -161,7 +175,7 @@ def test_what_the_document_has_is_checked_and_chosen_again_is_no_edit(window):
     assert not any(a.isEnabled() for a in biases.actions() if not a.isSeparator())
 
 
-def test_frequencies_of_their_own_are_shown_until_those_of_the_base_are_chosen(window):
+def check_frequencies(window):
     document, edits = window.document, window.workbench.edits
     plain = Rotary(base=500.0, offset=3)
     own = replace(plain, frequencies=(0.5, 0.125))
@@ -180,7 +194,7 @@ def test_frequencies_of_their_own_are_shown_until_those_of_the_base_are_chosen(w
     assert checked(window, "Positions") == ["Rotary (RoPE), own frequencies"]
 
 
-def test_tokens_on_a_grid_may_be_rotated_along_rows_and_columns(window):
+def check_grid(window):
     document, edits = window.document, window.workbench.edits
     offered = find(attention(window), "Positions").menu().actions
     title = "Rotary (RoPE), rows and columns"
@@ -202,7 +216,7 @@ def test_tokens_on_a_grid_may_be_rotated_along_rows_and_columns(window):
     assert document.spec.positions == Rotary(axes=axes)
 
 
-def test_heads_and_variants_are_chosen_in_the_menu_and_taken_back(window):
+def check_heads_and_variants(window):
     document = window.document
     keys = document.matrix("W_K").copy()  # (8, 8)
     before = document.compute()["output"]

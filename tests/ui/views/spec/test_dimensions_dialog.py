@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec
 from attnviewer.document import Document, spec_edit
 from attnviewer.document.variants.resizing import Effect
+from attnviewer.io import load
 from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog, effect_text
 from attnviewer.ui.widgets.reason import ReasonBubble
 
@@ -59,8 +60,25 @@ class Dialog:
         return buttons.button(QDialogButtonBox.StandardButton.Ok)
 
 
-def test_a_width_is_typed_drawn_from_the_seed_and_one_step_with_tokens(open_window):
+def test_widths_are_typed_drawn_from_the_seed_refused_and_one_step_with_tokens(
+    open_window,
+):
     window = open_window("example:four-words")
+    check_refusals(window)
+    check_widths(window)
+    window.workbench.open(load("example:four-words"))
+    check_reasons(window)
+
+
+def test_what_the_variant_has_can_be_chosen_and_heads_of_keys_follow_the_others(
+    open_window,
+):
+    window = open_window("example:four-words")
+    check_heads(window)
+    check_choices(window)
+
+
+def check_widths(window):
     document, edits = window.document, window.workbench.edits
     before = {name: matrix.copy() for name, matrix in document.matrices.items()}
     dialog = Dialog(window)
@@ -122,8 +140,7 @@ def test_a_width_is_typed_drawn_from_the_seed_and_one_step_with_tokens(open_wind
     assert edits.count() == 1
 
 
-def test_cancelled_or_impossible_dimensions_change_nothing(open_window):
-    window = open_window("example:four-words")
+def check_refusals(window):
     summary = window.findChild(QPushButton, "inputs.summary")
     QTest.mouseClick(summary, LEFT, pos=summary.rect().center())
     dialog = window.findChild(DimensionsDialog)
@@ -157,8 +174,8 @@ def test_cancelled_or_impossible_dimensions_change_nothing(open_window):
     dialog.widget.reject()
 
 
-def test_only_what_the_variant_has_can_be_chosen(open_window):
-    window = open_window("example:journey")
+def check_choices(window):
+    window.opener.open_example("journey")
     assert not window.document.spec.projected
     dialog = Dialog(window)
     spins = {s.objectName() for s in dialog.widget.findChildren(QSpinBox)}
@@ -177,8 +194,8 @@ def test_only_what_the_variant_has_can_be_chosen(open_window):
     dialog.widget.reject()
 
 
-def test_heads_are_named_in_the_undo_and_those_of_keys_follow_them(open_window):
-    window = open_window("example:two-heads")
+def check_heads(window):
+    window.opener.open_example("two-heads")
     dialog = Dialog(window)
     for kind in (QSpinBox, QComboBox):
         assert all(c.accessibleName() for c in dialog.widget.findChildren(kind))
@@ -230,8 +247,7 @@ def test_what_becomes_of_a_matrix_in_words(cut, added, lost, random, text):
         assert effect_text(bias, random=True).endswith("of zeros")
 
 
-def test_a_reason_opens_it_and_the_second_sequence_has_its_own_tokens(open_window):
-    window = open_window("example:four-words")
+def check_reasons(window):
     document = window.document
     spec = replace(document.spec, context=True)
     window.workbench.edits.submit(spec_edit(document, spec, "Cross"))

@@ -18,7 +18,13 @@ def bar(window) -> QToolBar:
     return window.findChild(QToolBar, "mistake")
 
 
-def test_the_line_names_the_mistake_and_removes_it_in_one_step(window) -> None:
+def test_a_mistake_is_named_shown_in_every_view_and_removed_in_one_step(window) -> None:
+    check_line(window)
+    check_card(window)
+    check_views(window)
+
+
+def check_line(window) -> None:
     assert bar(window).isHidden()
     workbench = window.workbench
     workbench.open(with_mistake("scale-missing"))
@@ -38,7 +44,7 @@ def test_the_line_names_the_mistake_and_removes_it_in_one_step(window) -> None:
     assert bar(window).isVisible()
 
 
-def test_every_view_shows_every_step_of_a_computation_with_a_mistake(window) -> None:
+def check_views(window) -> None:
     workbench = window.workbench
     views = cycle(VIEWS)
     for mistake in ("mask-after-softmax", "rope-keys-missing", "residual-added"):
@@ -55,7 +61,7 @@ def test_every_view_shows_every_step_of_a_computation_with_a_mistake(window) -> 
     assert not workbench.sensitivity.trouble
 
 
-def test_the_card_of_the_changed_step_is_told_from_the_others(window) -> None:
+def check_card(window) -> None:
     window.workbench.open(with_mistake("scale-missing"))
     cards = {card.step: card for card in window.findChildren(FlowCard)}
     told = [step for step, c in cards.items() if "mistake" in c.accessibleName()]

@@ -66,8 +66,19 @@ def test_after_edits_a_page_shows_what_a_window_shows_that_saw_none(open_page):
         assert np.array_equal(shown, on_screen(opened)), (view, step, spec)
 
 
-def test_an_edit_that_changes_no_cell_of_a_page_is_told_of_as_painted(open_page, qtbot):
-    window, _ = open_page("heatmap", "weights", HEADS)
+def test_pages_are_painted_only_where_numbers_change_and_tell_of_each_edit(
+    open_page, qtbot
+):
+    window = check_table(open_page)
+    check_picture(open_page, window)
+    check_cards(open_page, window)
+    check_lines(open_page, window)
+    check_lines_out_of_sight(open_page, window)
+    check_unchanged_pages(open_page, window, qtbot)
+
+
+def check_unchanged_pages(open_page, window, qtbot):
+    open_page("heatmap", "weights", HEADS, window=window)
     for number, view in enumerate(["heatmap", *PAGES]):
         window.step_view.set_view(view)
         settle()
@@ -76,7 +87,7 @@ def test_an_edit_that_changes_no_cell_of_a_page_is_told_of_as_painted(open_page,
             window.workbench.edits.submit(cells)
 
 
-def test_tables_and_pictures_are_painted_only_where_numbers_change(open_page):
+def check_table(open_page):
     window, table = open_page("table", "Q")
     told = []
     table.model().dataChanged.connect(
@@ -98,19 +109,17 @@ def test_tables_and_pictures_are_painted_only_where_numbers_change(open_page):
     told.clear()
     change(window, "W_V", 1, 3)
     assert told == []
-    check_picture(open_page, window)
+    return window
 
 
-def test_cards_and_lines_are_drawn_again_only_where_their_weights_changed(open_page):
-    window, page = open_page("heads", "weights", HEADS)
+def check_cards(open_page, window):
+    _, page = open_page("heads", "weights", HEADS, window=window)
     cards = [page.heads.wall.card_of(HeadLocation(None, head)) for head in range(2)]
     exposed = [Exposed(card) for card in cards]
     change(window, "W_Q", 1, 4)  # a column of the second head
     kept, changed = map(painted, exposed)
     assert not kept
     assert changed == [cards[1].rect()]
-    check_lines(open_page, window)
-    check_lines_out_of_sight(open_page, window)
 
 
 def check_lines(open_page, window):

@@ -112,11 +112,12 @@ def actions(window, prefix):
     return {n: a for n, a in found.items() if n.startswith(f"action.{prefix}")}
 
 
-def test_formats_are_chosen_by_menu_and_keys_for_the_current_table_of_numbers(window):
+def test_formats_and_colours_are_chosen_by_menu_and_keys_for_the_current_table(window):
     check_menu_of_formats(window)
     check_tokens_have_none(window)
     window.workbench.open(load_example("four-words"))
     check_keys_of_decimals(window)
+    check_key_of_colours(window)
 
 
 def check_keys_of_decimals(window):
@@ -294,7 +295,7 @@ def test_of_a_number_that_is_cut_off_no_part_is_seen(open_bench, side):
         assert (seen(0) == seen(1)) is same
 
 
-def test_a_key_puts_the_colours_on_and_off(window):
+def check_key_of_colours(window):
     table = go_to(window, "W_Q", 2, 2)
     QTest.keyClick(table, Qt.Key.Key_H, CONTROL)
     assert near(ground(table, 0, 0), HIGHEST)

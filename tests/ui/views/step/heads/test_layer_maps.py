@@ -20,12 +20,19 @@ IDS = "3 14 15 9 2 6"
 @pytest.fixture
 def opened(window, open_model, gpt2, qtbot):
     """The window with the heads of all layers in sight."""
-    model = open_model(gpt2)
-    model.set_text(IDS)
-    qtbot.waitUntil(lambda: model.text == IDS and model.heads is not None)
+    open_model(gpt2)
     window.step_view.set_view("heads")
-    pick(window, "layers", "all layers")
+    start(window, qtbot)
     return window
+
+
+def start(window, qtbot):
+    """Show the heads of all layers for the sentence."""
+    model = window.workbench.model
+    if model.text != IDS:
+        model.set_text(IDS)
+        qtbot.waitUntil(lambda: model.text == IDS and model.heads is not None)
+    pick(window, "layers", "all layers")
 
 
 def pick(window, box, title):
@@ -61,7 +68,19 @@ def by_hand(run):
     return mixed
 
 
-def test_layers_are_combined_where_all_of_them_are_shown(opened, qtbot) -> None:
+def test_layers_are_combined_up_to_a_layer_or_token_and_cells_show_what_is_written(
+    opened, qtbot, monkeypatch
+) -> None:
+    check_what_is_written(opened)
+    start(opened, qtbot)
+    check_cancelling(opened, monkeypatch)
+    start(opened, qtbot)
+    check_ends(opened, qtbot)
+    start(opened, qtbot)
+    check_combinations(opened, qtbot)
+
+
+def check_combinations(opened, qtbot) -> None:
     bench = opened.workbench
     run = bench.model.experiment.run
     assert said(opened) is None
@@ -102,9 +121,7 @@ def test_layers_are_combined_where_all_of_them_are_shown(opened, qtbot) -> None:
     assert said(opened) is None
 
 
-def test_layers_are_combined_up_to_a_layer_and_gradients_taken_after_a_token(
-    opened, qtbot
-) -> None:
+def check_ends(opened, qtbot) -> None:
     bench = opened.workbench
     run = bench.model.experiment.run
     end = opened.findChild(QComboBox, "heads.end")
@@ -157,7 +174,7 @@ def test_layers_are_combined_up_to_a_layer_and_gradients_taken_after_a_token(
     assert not end.isVisible()
 
 
-def test_cells_show_what_heads_write(opened) -> None:
+def check_what_is_written(opened) -> None:
     run = opened.workbench.model.experiment.run
     pick(opened, "cells", "what is written")
     settle(opened)
@@ -180,7 +197,7 @@ def test_cells_show_what_heads_write(opened) -> None:
     assert row.sum() == pytest.approx(1, abs=1e-5)
 
 
-def test_a_map_can_be_cancelled_and_asked_for_again(opened, monkeypatch) -> None:
+def check_cancelling(opened, monkeypatch) -> None:
     maps = opened.workbench.layer_maps
     with gated(monkeypatch, ModelTrace, "attention") as gate:
         gate.clear()

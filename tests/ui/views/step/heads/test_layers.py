@@ -44,11 +44,15 @@ def weights(checkpoint):
 @pytest.fixture
 def opened(window, qtbot, checkpoint):
     """The window with the model open, all layers computed, and its heads in sight."""
+    reopen(window, qtbot, checkpoint)
+    return window
+
+
+def reopen(window, qtbot, checkpoint):
     model = window.workbench.model
     with qtbot.waitSignal(model.completed, timeout=10_000):
         model.open(checkpoint, IDS)
     window.step_view.set_view("heads")
-    return window
 
 
 @pytest.fixture
@@ -115,7 +119,23 @@ def entropies(weights):
     return bits.sum(axis=-1).mean(axis=-1)
 
 
-def test_heads_of_all_layers_are_shown_where_asked_for_and_offered(opened, qtbot):
+# A menu that pops up offscreen has nothing to be raised above.
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_heads_of_all_layers_are_shown_where_asked_for_and_lead_to_each_head(
+    opened, qtbot, monkeypatch, checkpoint
+):
+    check_where_they_are_shown(opened, qtbot)
+    reopen(opened, qtbot, checkpoint)
+    check_clicks_and_arrow_keys(opened, qtbot)
+    check_what_opens_a_head(opened, qtbot)
+    reopen(opened, qtbot, checkpoint)
+    with monkeypatch.context() as patch:
+        check_another_layer(opened, qtbot, patch)
+    pick(qtbot, opened, "layers", "this layer")
+    check_one_head_alone(opened, qtbot)
+
+
+def check_where_they_are_shown(opened, qtbot):
     assert names(opened) == [f"H{head}" for head in range(HEADS)]
     pick(qtbot, opened, "layers", "all layers")
     assert names(opened) == [f"L{k} H{h}" for k in range(LAYERS) for h in range(HEADS)]
@@ -175,12 +195,6 @@ def test_a_card_tells_all_that_is_known_of_its_head(wall, qtbot, weights):
     assert f"first key {100 * matrix[:, 0].mean():.0f} %" in lines
     assert f"previous {100 * before:.0f} %" in lines
     assert f"itself {100 * np.diagonal(matrix).mean():.0f} %" in lines
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_clicks_keys_and_the_menu_lead_to_heads_of_all_layers(opened, qtbot):
-    check_clicks_and_arrow_keys(opened, qtbot)
-    check_what_opens_a_head(opened, qtbot)
 
 
 def check_clicks_and_arrow_keys(opened, qtbot):
@@ -258,12 +272,8 @@ def check_what_opens_a_head(opened, qtbot):
     menu.close()
 
 
-# A menu that pops up offscreen has nothing to be raised above.
-
-
-def test_another_layer_changes_nothing_of_the_wall_but_its_frame(
-    opened, qtbot, monkeypatch
-):
+def check_another_layer(opened, qtbot, monkeypatch):
+    """Nothing of the wall changes but its frame."""
     pick(qtbot, opened, "layers", "all layers")
     pick(qtbot, opened, "sorting", "largest first")
     wall = view_of(opened).wall
@@ -286,9 +296,7 @@ def test_another_layer_changes_nothing_of_the_wall_but_its_frame(
     assert not shown
 
 
-def test_the_wall_follows_weights_that_are_put_back_and_another_sentence(
-    opened, qtbot, checkpoint, weights
-):
+def check_weights_put_back_and_another_sentence(opened, qtbot, checkpoint, weights):
     pick(qtbot, opened, "layers", "all layers")
     workbench = opened.workbench
     none = np.zeros(workbench.document.matrix("W_Q").shape)
@@ -314,9 +322,7 @@ def test_the_wall_follows_weights_that_are_put_back_and_another_sentence(
     assert card.hasFocus()
 
 
-def test_what_changes_while_the_wall_is_out_of_sight_is_seen_as_it_comes_back(
-    opened, qtbot, weights
-):
+def check_changes_out_of_sight(opened, qtbot, weights):
     pick(qtbot, opened, "layers", "all layers")
     workbench = opened.workbench
     none = np.zeros(workbench.document.matrix("W_Q").shape)
@@ -335,7 +341,7 @@ def test_what_changes_while_the_wall_is_out_of_sight_is_seen_as_it_comes_back(
     assert card_of(opened, 1, 1).card.content.matrix.window().shape == (3, 3)
 
 
-def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
+def check_one_head_alone(opened, qtbot):
     model = opened.workbench.model
     model.show(ModelLocation(1, 2))
     qtbot.waitUntil(lambda: place_in_model(opened) == (1, 2))
@@ -373,9 +379,13 @@ def gate(monkeypatch):
         yield open_
 
 
-def test_layers_that_are_not_computed_yet_are_said_to_be_so(
-    opened, qtbot, tmp_path, gate
+def test_the_wall_follows_what_is_computed_anew_and_says_what_is_not_yet(
+    opened, qtbot, tmp_path, checkpoint, weights, gate
 ):
+    check_weights_put_back_and_another_sentence(opened, qtbot, checkpoint, weights)
+    reopen(opened, qtbot, checkpoint)
+    check_changes_out_of_sight(opened, qtbot, weights)
+    reopen(opened, qtbot, checkpoint)
     check_another_model(opened, qtbot, tmp_path)
     check_another_sentence(opened, qtbot, gate)
 

@@ -1,7 +1,6 @@
 """What is painted after edits is what a window shows that was opened afterwards."""
 
 import numpy as np
-import pytest
 
 from attnviewer.compute import Pin, Spec
 from tests.ui.views.step.editing import Exposed, change, edit, on_screen, words
@@ -21,24 +20,20 @@ VARIANTS = {
 }
 
 
-STEPS = {
-    (1500, 950): [
-        ("plain", "output"),
-        ("pinned", "weights"),
-    ],
-    (1020, 700): [
-        ("sparsemax", "weights"),
-        ("heads", "scores"),
-        ("pinned", "Q"),
-    ],
-}
-"""Variants and steps to edit in a window of a size."""
+LARGE, SMALL = (1500, 950), (1020, 700)
+STEPS = [
+    ("plain", "output", LARGE),
+    ("pinned", "weights", LARGE),
+    ("sparsemax", "weights", SMALL),
+    ("heads", "scores", SMALL),
+    ("pinned", "Q", SMALL),
+]
+"""Variants and steps to edit, and in a window of which size."""
 
 
-@pytest.mark.parametrize("size", STEPS)
-def test_after_edits_the_screen_shows_what_a_window_shows_that_saw_none(open_on, size):
+def test_after_edits_the_screen_shows_what_a_window_shows_that_saw_none(open_on):
     window = other = None
-    for variant, step in STEPS[size]:
+    for variant, step, size in STEPS:
         rng = np.random.default_rng(len(variant) + len(step))
         document = words(9, VARIANTS[variant], rng)
         window = open_on(document, step, size, window)
@@ -52,11 +47,18 @@ def test_after_edits_the_screen_shows_what_a_window_shows_that_saw_none(open_on,
         )
 
 
-def test_an_edit_of_one_row_repaints_the_cells_of_that_row_alone(open_on):
+def test_an_edit_repaints_the_row_that_it_changes_and_neither_labels_nor_other_steps(
+    open_on,
+):
+    window = check_row(open_on)
+    check_labels_and_other_steps(open_on, window)
+
+
+def check_row(open_on):
     window = None
     for variant in ("plain", "pinned"):
         document = words(9, VARIANTS[variant], np.random.default_rng(1))
-        window = open_on(document, "Q", (1500, 950), window)
+        window = open_on(document, "Q", LARGE, window)
         heatmap = window.step_view.heatmap
         exposed = Exposed(heatmap.viewport())
         change(window, "X", 4, 2)
@@ -66,13 +68,13 @@ def test_an_edit_of_one_row_repaints_the_cells_of_that_row_alone(open_on):
         assert region.contains(row), variant
         around = row.adjusted(-4, -4, 4, 4)
         assert region.subtracted(around).boundingRect().size().width() <= 1, variant
+    return window
 
 
-def test_an_edit_repaints_no_labels_and_no_cell_of_a_step_it_leaves_alone(open_on):
-    window = None
+def check_labels_and_other_steps(open_on, window):
     for variant in ("plain", "pinned"):
         document = words(9, VARIANTS[variant], np.random.default_rng(1))
-        window = open_on(document, "weights", (1500, 950), window)
+        window = open_on(document, "weights", LARGE, window)
         heatmap = window.step_view.heatmap
         exposed, bar = Exposed(heatmap.viewport()), Exposed(heatmap.bar)
         change(window, "W_V", 1, 2)

@@ -49,6 +49,14 @@ def bars_of(drawing):
 @pytest.fixture
 def drawn(qapp):
     """Return a function that composes the picture of a step of a document."""
+    newest = {}
+
+    def computed_of(document):
+        """Compute a document once, until it is edited."""
+        if newest.get("of") != (document, document.revision):
+            newest["of"] = document, document.revision
+            newest["is"] = Build.of(document, None).run().computed(None, anew=True)
+        return newest["is"]
 
     def draw(
         document,
@@ -60,8 +68,7 @@ def drawn(qapp):
         progress=None,
         veil=NO_VEIL,
     ):
-        computed = Build.of(document, None).run().computed(None, anew=True)
-        computed = computed.without(veil)
+        computed = computed_of(document).without(veil)
         shown = DisplayedStep(computed, step, head, AUTOMATIC, LIGHT)
         measures = Measures(QGuiApplication.font())
         subject = Subject(shown, cell, lambda _: AUTOMATIC, measures, progress)

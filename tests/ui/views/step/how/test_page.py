@@ -72,18 +72,30 @@ def weight(window, name="W_Q"):
     return window.document.matrix(name)
 
 
-@pytest.fixture
-def on_q(how, window):
-    """The page on the queries, whose weights are edited above them."""
+def show_queries(window):
+    """Show the queries, whose weights are edited above them, of the four words."""
+    window.workbench.open(load("example:four-words"))
+    window.step_view.set_view("how")
     window.workbench.selection.choose_cell("Q", (0, 0))
     settle()
-    return how
+    return window.step_view.page
 
 
 # ---------------------------------------------------------------------- keys
 
 
-def test_arrows_lead_through_the_cells_that_space_plays_and_pauses(how, window, qtbot):
+def test_keys_play_the_picture_and_lead_through_its_cells_and_steps(
+    how, window, qtbot, monkeypatch
+):
+    check_keys(how, window, qtbot)
+    show_scores(window)
+    with monkeypatch.context() as patch:
+        check_zoom(how, window, qtbot, patch)
+    show_scores(window)
+    check_lens_and_header(how, window)
+
+
+def check_keys(how, window, qtbot):
     for key, cell in (
         (Key.Key_Right, (0, 3)),
         (Key.Key_Right, (1, 0)),
@@ -179,7 +191,7 @@ def covered(window):
     return {c.step for c in cards if lens.contains(c.geometry().center())}
 
 
-def test_the_lens_the_header_and_screen_readers_follow_the_picture(how, window):
+def check_lens_and_header(how, window):
     # The selected row goes on to its weights beside the product.
     on_stage = {"Q", "K", "scores", "scaled", "weights"}
     assert covered(window) == on_stage
@@ -217,9 +229,7 @@ def test_the_lens_the_header_and_screen_readers_follow_the_picture(how, window):
     assert header.height() > high
 
 
-def test_the_card_or_the_key_of_a_step_zooms_but_not_with_reduced_motion(
-    how, window, qtbot, monkeypatch
-):
+def check_zoom(how, window, qtbot, monkeypatch):
     before = next(s for s in how.stage.drawing.sheets if s.step == "scores")
     share = before.size / before.cell
     qtbot.keyClick(window, Key.Key_F11)
@@ -257,7 +267,16 @@ def test_the_card_or_the_key_of_a_step_zooms_but_not_with_reduced_motion(
 # -------------------------------------------------------------------- editing
 
 
-def test_numbers_of_the_operand_are_typed_pasted_refused_and_undone(on_q, window):
+def test_numbers_of_operands_are_edited_by_keys_and_mouse_as_documents_change(
+    how, window
+):
+    check_typing(show_queries(window), window)
+    check_mouse(show_queries(window), window)
+    check_open_editors(show_queries(window), window)
+    check_dimensions(show_queries(window), window)
+
+
+def check_typing(on_q, window):
     table = operand(on_q, "W_Q")
     before = weight(window).copy()
     click(table, 0, 1)
@@ -300,7 +319,7 @@ def drag(widget, start, stop):
     settle()
 
 
-def test_numbers_are_scrubbed_and_filled_with_the_mouse(on_q, window):
+def check_mouse(on_q, window):
     table = operand(on_q, "W_Q")
     click(table, 0, 0)
     before = weight(window)[0, 0]
@@ -341,7 +360,7 @@ def test_another_head_has_its_own_columns_of_the_weights(appearance, open_window
         assert np.allclose(q.values, window.document.matrix("X") @ own)
 
 
-def test_tables_follow_new_dimensions_and_only_whole_operands_have_one(on_q, window):
+def check_dimensions(on_q, window):
     click(operand(on_q, "W_Q"), 2, 2)
     rng = np.random.default_rng(1)
     names = "W_Q", "W_K", "W_V"
@@ -368,7 +387,7 @@ def test_tables_follow_new_dimensions_and_only_whole_operands_have_one(on_q, win
     assert table is None or not table.isVisible()
 
 
-def test_another_document_is_opened_while_an_editor_is_open(on_q, window):
+def check_open_editors(on_q, window):
     click(operand(on_q, "W_Q"), 0, 0)
     type_("5")
     window.opener.open_example("four-words-rerun")
