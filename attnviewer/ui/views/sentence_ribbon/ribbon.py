@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import telling_key
+from attnviewer.compute import Trace, telling_key
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.theme import Appearance
@@ -55,6 +55,7 @@ class SentenceRibbon(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._workbench, self._appearance = workbench, appearance
         self._content: StepContent | None = None
+        self._trace: Trace | None = None
         self._lines = LINES
         self._told = QLabel(self)
         self._told.setObjectName("ribbon.query")
@@ -133,7 +134,7 @@ class SentenceRibbon(QWidget):
     def _refresh(self) -> None:
         """Show the chosen head's weights over the newest sentence."""
         if self._workbench.link is None:
-            self._content = None
+            self._content = self._trace = None
             self.hide()
             return
         computed = self._workbench.engine.current
@@ -141,15 +142,17 @@ class SentenceRibbon(QWidget):
         look = self._workbench.looks.of(STEP_OF_ALL)
         theme = self._appearance.theme
         shown = DisplayedStep(computed, STEP_OF_ALL, head, look, theme)
-        self._content = content_of(shown)
+        self._content, self._trace = content_of(shown), computed.trace
         self._show_row()
         self.show()
 
     @property
     def _query(self) -> int | None:
         """The query under the pointer, or else that of the selected cell."""
-        selection = self._workbench.selection
-        trace = self._workbench.engine.current.trace
+        # Not the newest: a cell of that may be chosen before the ribbon has followed.
+        trace, selection = self._trace, self._workbench.selection
+        if trace is None:
+            return None
         for step, cell in (selection.hovered, (selection.step, selection.cell)):
             if cell is not None and step in trace:
                 rows = linked(trace, step, cell, STEP_OF_ALL).rows
@@ -228,5 +231,5 @@ class SentenceRibbon(QWidget):
         self.chips.resize(self.chips.sizeHint())
         self._area.setFixedHeight(self.chips.height_of(self._lines))
         query = self._query
-        if self._content is not None and query is not None:
+        if query is not None:
             self._bring_into_sight(query)

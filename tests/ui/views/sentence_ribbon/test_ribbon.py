@@ -161,10 +161,29 @@ def check_long_sentences(window, ribbon, qtbot, appearance) -> None:
     line = ribbon.chips.arrangement.line
     window.resize(1366, 700)
     qtbot.waitUntil(lambda: ribbon.height() == two - line - BETWEEN)
+    check_a_row_that_is_not_shown_yet(window, ribbon, qtbot)
     for query in (31, 0, 30):
         window.workbench.selection.choose_cell("weights", (query, 0))
         place = ribbon.chips.place_of(query)
         assert ribbon.chips.visibleRegion().intersected(place).boundingRect() == place
+
+
+def check_a_row_that_is_not_shown_yet(window, ribbon, qtbot) -> None:
+    """Choose a cell of a longer sentence before the ribbon has followed."""
+    workbench, count = window.workbench, len(ribbon.chips.texts())
+    signals = workbench.engine.computed, workbench.opened, workbench.model.changed
+    for signal in signals:
+        signal.disconnect(ribbon._refresh)
+    with qtbot.waitSignal(workbench.model.completed):
+        workbench.model.set_text(" ".join([SENTENCE] * 6))
+    workbench.engine.flush()
+    workbench.selection.choose_cell("weights", (45, 0))
+    assert ribbon.chips.texts() == [""] * count
+    assert told(window) == ""
+    for signal in signals:
+        signal.connect(ribbon._refresh)
+    with qtbot.waitSignal(workbench.model.completed):
+        workbench.model.set_text(" ".join([SENTENCE] * 5))
 
 
 @pytest.mark.parametrize(("room", "padding"), [(200, 9), (150, 6), (135, 4), (90, 9)])
