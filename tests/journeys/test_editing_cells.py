@@ -245,7 +245,7 @@ def test_cells_and_blocks_are_typed_pasted_cut_off_and_copied(qtbot, window):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
-def test_what_is_typed_goes_with_its_document_and_is_taken_over_by_a_menu_unless_refused(
+def test_what_is_typed_goes_with_its_document_and_to_a_menu_unless_refused(
     qtbot, window
 ):
     what_is_typed_goes_with_its_document_or_keeps_it_open_if_refused(qtbot, window)
