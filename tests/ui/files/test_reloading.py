@@ -80,14 +80,27 @@ def session(window, qtbot, tmp_path):
 
 def open_anew(window, qtbot, path):
     """Open a new session, without what was changed before."""
-    workbench = window.workbench
-    for document in workbench.changed:
-        workbench.reopen(document)
-        workbench.edits.mark_saved(document)
+    forget_changes(window)
     save_session(four_words(), path)
     open_file(window, qtbot, path)
     settled(window, qtbot)
     window.notice.dismiss()
+
+
+def open_weights_anew(window, qtbot, path):
+    """Open a file of weights as it was at first, without what was changed before."""
+    forget_changes(window)
+    write_weights(path, 1)
+    open_origin(window, qtbot, Weights(path))
+    settled(window, qtbot)
+    window.notice.dismiss()
+
+
+def forget_changes(window):
+    workbench = window.workbench
+    for document in workbench.changed:
+        workbench.reopen(document)
+        workbench.edits.mark_saved(document)
 
 
 def open_origin(window, qtbot, origin):
@@ -153,7 +166,7 @@ def settled(window, qtbot):
     )
 
 
-def test_a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back(
+def a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back(
     window, weights, qtbot
 ):
     before = state_of(window.document)
@@ -188,7 +201,7 @@ def test_a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back
     assert state_of(window.document) == mine
 
 
-def test_each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
+def each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
     window, qtbot, tmp_path
 ):
     path = tmp_path / "run.npz"
@@ -359,7 +372,7 @@ def test_a_file_gone_changed_while_its_document_was_aside_or_saved_elsewhere_is_
     qtbot.waitUntil(lambda: window.notice.text == "b.attn has changed on disk.")
 
 
-def test_a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
+def a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
     window, weights, qtbot, monkeypatch
 ):
     before = state_of(window.document)
@@ -388,9 +401,7 @@ def test_a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
     qtbot.waitUntil(lambda: first_weight(window) == 5)
 
 
-def test_a_file_is_reloaded_whenever_it_changes_if_the_person_wants(
-    window, weights, qtbot
-):
+def a_file_is_reloaded_whenever_it_changes_if_the_person_wants(window, weights, qtbot):
     write_weights(weights, 2)
     qtbot.waitUntil(lambda: window.notice.text != "")
     choose(window, "Al&ways reload this file")
@@ -482,7 +493,7 @@ def test_an_experiment_that_rewrites_its_file_all_the_time_is_followed(
     assert first_weight(window) == 1
 
 
-def test_where_the_system_tells_nothing_coming_back_to_the_window_does(
+def where_the_system_tells_nothing_coming_back_to_the_window_does(
     window, qtbot, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(QFileSystemWatcher, "addPath", lambda *_: False)
@@ -504,3 +515,28 @@ def test_where_the_system_tells_nothing_coming_back_to_the_window_does(
 
 def mnemonic(action):
     return QKeySequence.mnemonic(action.text()).toString()
+
+
+def test_a_changed_file_is_offered_reloaded_always_if_wanted_and_refused_if_broken(
+    window, weights, qtbot, monkeypatch
+):
+    a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back(
+        window, weights, qtbot
+    )
+    open_weights_anew(window, qtbot, weights)
+    a_file_is_reloaded_whenever_it_changes_if_the_person_wants(window, weights, qtbot)
+    open_weights_anew(window, qtbot, weights)
+    a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
+        window, weights, qtbot, monkeypatch
+    )
+
+
+def test_each_file_of_an_import_is_watched_even_where_the_system_tells_nothing(
+    window, qtbot, tmp_path, monkeypatch
+):
+    each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
+        window, qtbot, tmp_path
+    )
+    where_the_system_tells_nothing_coming_back_to_the_window_does(
+        window, qtbot, tmp_path, monkeypatch
+    )
