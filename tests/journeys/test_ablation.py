@@ -25,9 +25,15 @@ SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlM
 @pytest.fixture
 def window(appearance, open_window):
     window = open_window("example:two-heads", (1366, 768))
+    show_heads(window)
+    return window
+
+
+def show_heads(window):
+    """Show the heads of the example, as if nothing had been done before."""
+    window.opener.open_example("two-heads")
     window.step_view.set_view("heads")
     QApplication.processEvents()
-    return window
 
 
 def card_of(window, head):
@@ -79,7 +85,7 @@ def without_head_1(document, constant):
     return np.hstack(heads) @ w_o
 
 
-def test_a_head_goes_by_its_card_and_comes_back_by_undo(window):
+def a_head_goes_by_its_card_and_comes_back_by_undo(window):
     for how, undo in [("off", "Switch off H1"), ("mean", "Set H1 to its mean")]:
         for way in ["mouse", "Menu", "Shift+F10"]:
             workbench = window.workbench
@@ -114,7 +120,7 @@ def test_a_head_goes_by_its_card_and_comes_back_by_undo(window):
             assert "ablated" not in card_of(window, 1).accessibleName()
 
 
-def test_the_difference_view_shows_what_the_head_gave(window) -> None:
+def the_difference_view_shows_what_the_head_gave(window) -> None:
     # So large that cells show all of their four decimals.
     window.resize(1900, 1050)
     QApplication.processEvents()
@@ -141,7 +147,7 @@ def simplified() -> Document:
 NO_WEIGHTS = "This variant has no weight matrices, so no head can be switched off."
 
 
-def test_the_menu_says_where_there_is_no_head_to_switch_off(window):
+def the_menu_says_where_there_is_no_head_to_switch_off(window):
     for document, reason in [
         (simplified, NO_WEIGHTS),
         (given_document, NO_WEIGHTS),
@@ -161,7 +167,7 @@ def shared_values() -> Document:
     return Document("GQA", "abc", matrices, Spec(n_heads=4, n_kv_heads=2))
 
 
-def test_a_refusal_is_said_in_place_and_a_card_of_shared_values_struck_in_time(window):
+def a_refusal_is_said_in_place_and_a_card_of_shared_values_struck_in_time(window):
     window.workbench.open(shared_values())
     QApplication.processEvents()
     before = state_of(window.workbench.document)
@@ -194,7 +200,7 @@ def test_a_refusal_is_said_in_place_and_a_card_of_shared_values_struck_in_time(w
     assert [card_of(window, k).card.ablated for k in (0, 1)] == [True, False]
 
 
-def test_an_ablated_head_is_captioned_and_not_offered_again_and_the_menu_acts_too(
+def an_ablated_head_is_captioned_and_not_offered_again_and_the_menu_acts_too(
     window,
 ):
     card = card_of(window, 1)
@@ -239,9 +245,7 @@ def test_an_ablated_head_is_captioned_and_not_offered_again_and_the_menu_acts_to
     assert not window.workbench.document.matrix("W_O")[:4].any()
 
 
-def test_a_head_waits_for_an_edit_that_is_still_computed(
-    qtbot, window, monkeypatch
-) -> None:
+def a_head_waits_for_an_edit_that_is_still_computed(qtbot, window, monkeypatch) -> None:
     monkeypatch.setattr("attnviewer.ui.state.engine.FRAME_COST", -1)
     monkeypatch.setattr("attnviewer.ui.state.engine.PATIENT_COST", -1)
     edits, engine = window.workbench.edits, window.workbench.engine
@@ -260,3 +264,23 @@ def test_a_head_waits_for_an_edit_that_is_still_computed(
     np.testing.assert_allclose(
         output - expected, np.tile(output[0] - expected[0], (7, 1)), atol=1e-12
     )
+
+
+def test_a_head_goes_and_comes_back_by_its_card_and_menu_which_say_what_is_ablated(
+    window,
+):
+    a_head_goes_by_its_card_and_comes_back_by_undo(window)
+    show_heads(window)
+    an_ablated_head_is_captioned_and_not_offered_again_and_the_menu_acts_too(window)
+
+
+def test_it_is_said_where_no_head_can_go_or_it_has_to_wait_and_seen_what_one_gave(
+    window, qtbot, monkeypatch
+) -> None:
+    a_refusal_is_said_in_place_and_a_card_of_shared_values_struck_in_time(window)
+    show_heads(window)
+    the_menu_says_where_there_is_no_head_to_switch_off(window)
+    show_heads(window)
+    the_difference_view_shows_what_the_head_gave(window)
+    show_heads(window)
+    a_head_waits_for_an_edit_that_is_still_computed(qtbot, window, monkeypatch)

@@ -40,7 +40,7 @@ def weights(window):
     return window.workbench.engine.current.trace["weights"]
 
 
-def test_cells_rows_and_cards_are_copied_by_key_and_context_menu(window):
+def cells_rows_and_cards_are_copied_by_key_and_context_menu(window):
     window.step_view.set_view("heatmap")
     heatmap, selection = window.step_view.heatmap, window.workbench.selection
     heatmap.setFocus()
@@ -87,7 +87,7 @@ def test_cells_rows_and_cards_are_copied_by_key_and_context_menu(window):
     assert window.workbench.selection.step == "scores"
 
 
-def test_number_formats_do_not_follow_into_other_documents(window):
+def number_formats_do_not_follow_into_other_documents(window):
     two = NumberFormat("decimals", 2)
     window.inputs.look.set_format("X", two)
     table = window.step_view.table
@@ -95,3 +95,11 @@ def test_number_formats_do_not_follow_into_other_documents(window):
     window.opener.open_example("two-heads")
     assert window.inputs.look.format_of("X") == AUTOMATIC
     assert table.number_format == AUTOMATIC
+
+
+def test_steps_are_copied_by_key_and_context_menu_and_formats_stay_with_their_document(
+    window,
+):
+    cells_rows_and_cards_are_copied_by_key_and_context_menu(window)
+    window.opener.open_example("four-words")
+    number_formats_do_not_follow_into_other_documents(window)

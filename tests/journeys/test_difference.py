@@ -28,6 +28,16 @@ def page(window):
     return window.step_view.difference
 
 
+def start_again(window):
+    """Open the example without a baseline."""
+    window.workbench.baseline.unpin()
+    window.opener.open_example("four-words")
+    window.step_view.set_view("difference")
+    window.findChild(QToolButton, "difference.show.2").click()
+    window.workbench.selection.choose_step("weights")
+    settle(window)
+
+
 def settle(window):
     window.workbench.engine.flush()
     QApplication.processEvents()
@@ -73,7 +83,7 @@ def sentence(page):
     return page.summary.text() or page.empty.text
 
 
-def test_what_an_edit_changed_is_shown_by_hand_and_its_largest_changes_are_links(
+def what_an_edit_changed_is_shown_by_hand_and_its_largest_changes_are_links(
     qtbot, window, page
 ):
     assert sentence(page).startswith("Nothing has been edited yet")
@@ -127,9 +137,7 @@ def test_what_an_edit_changed_is_shown_by_hand_and_its_largest_changes_are_links
     assert cells(page) == written(weights_by_hand(W_Q))
 
 
-def test_undo_and_redo_move_the_last_edit_and_a_scrub_is_one_that_grows(
-    qtbot, window, page
-):
+def undo_and_redo_move_the_last_edit_and_a_scrub_is_one_that_grows(qtbot, window, page):
     type_into(qtbot, window, "W_Q", 0, 2, "3")
     settle(window)
     type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
@@ -184,7 +192,7 @@ def test_undo_and_redo_move_the_last_edit_and_a_scrub_is_one_that_grows(
     assert sentence(page) == "Nothing differs: all 12 cells are the same."
 
 
-def test_a_pinned_state_stays_while_edits_come_and_go_and_half_typed_is_pinned(
+def a_pinned_state_stays_while_edits_come_and_go_and_half_typed_is_pinned(
     qtbot, window, page
 ):
     qtbot.keyClick(window, "b", CONTROL)
@@ -217,7 +225,7 @@ def test_a_pinned_state_stays_while_edits_come_and_go_and_half_typed_is_pinned(
     assert window.workbench.baseline.pinned.snapshot.inputs["W_Q"][0, 2] == 7
 
 
-def test_a_goes_between_the_pinned_and_the_last_and_added_tokens_are_hatched(
+def a_goes_between_the_pinned_and_the_last_and_added_tokens_are_hatched(
     qtbot, window, page
 ):
     qtbot.keyClick(window, "b", CONTROL)
@@ -252,7 +260,7 @@ def test_a_goes_between_the_pinned_and_the_last_and_added_tokens_are_hatched(
     assert cells(page) == written(weights_by_hand(W_Q))
 
 
-def test_the_last_edit_is_told_at_a_glance_and_a_click_shows_it(qtbot, window):
+def the_last_edit_is_told_at_a_glance_and_a_click_shows_it(qtbot, window):
     note = window.findChild(QToolButton, "status.last_edit")
     assert not note.isVisible()
     type_into(qtbot, window, "W_Q", 0, 2, "3")
@@ -271,9 +279,7 @@ def test_the_last_edit_is_told_at_a_glance_and_a_click_shows_it(qtbot, window):
     qtbot.waitUntil(lambda: not note.isVisible())
 
 
-def test_another_document_and_a_step_that_a_lacks_are_compared_in_words(
-    qtbot, window, page
-):
+def another_document_and_a_step_that_a_lacks_are_compared_in_words(qtbot, window, page):
     qtbot.keyClick(window, "b", CONTROL)
     window.opener.open("example:journey")
     settle(window)
@@ -310,3 +316,29 @@ def test_another_document_and_a_step_that_a_lacks_are_compared_in_words(
     assert len(focusable) > 5
     for widget in focusable:
         assert widget.accessibleName() or isinstance(widget, QLabel), widget
+
+
+def test_what_edits_changed_is_shown_listed_undone_and_told_at_a_glance(
+    qtbot, window, page
+):
+    what_an_edit_changed_is_shown_by_hand_and_its_largest_changes_are_links(
+        qtbot, window, page
+    )
+    start_again(window)
+    undo_and_redo_move_the_last_edit_and_a_scrub_is_one_that_grows(qtbot, window, page)
+    start_again(window)
+    the_last_edit_is_told_at_a_glance_and_a_click_shows_it(qtbot, window)
+
+
+def test_a_pinned_state_is_compared_with_edits_tokens_and_other_documents(
+    qtbot, window, page
+):
+    a_pinned_state_stays_while_edits_come_and_go_and_half_typed_is_pinned(
+        qtbot, window, page
+    )
+    start_again(window)
+    a_goes_between_the_pinned_and_the_last_and_added_tokens_are_hatched(
+        qtbot, window, page
+    )
+    start_again(window)
+    another_document_and_a_step_that_a_lacks_are_compared_in_words(qtbot, window, page)

@@ -50,7 +50,7 @@ def weights(window):
     return {name: window.document.matrix(name).tolist() for name in WEIGHTS}
 
 
-def test_the_weights_of_notebook_000_are_drawn_and_give_its_attention(qtbot, window):
+def the_weights_of_notebook_000_are_drawn_and_give_its_attention(qtbot, window):
     printed = notebook("000")
     draw(qtbot, window, seed="7")
     assert weights(window)["W_Q"] != printed["arrays"]["W_Q"]["value"]
@@ -62,7 +62,7 @@ def test_the_weights_of_notebook_000_are_drawn_and_give_its_attention(qtbot, win
     np.testing.assert_allclose(got, full, rtol=4e-15, atol=0)
 
 
-def test_going_on_draws_what_notebook_001_prints_and_then_what_it_computes_with(
+def going_on_draws_what_notebook_001_prints_and_then_what_it_computes_with(
     qtbot, window
 ):
     case = notebook("001")
@@ -88,3 +88,11 @@ def test_going_on_draws_what_notebook_001_prints_and_then_what_it_computes_with(
         qtbot.keyClick(window, Qt.Key.Key_Z, undo)
     assert not window.isWindowModified()
     assert len(window.document.recipes[-1].draws) == 3
+
+
+def test_what_both_notebooks_print_is_drawn_and_gives_their_attention(qtbot, window):
+    the_weights_of_notebook_000_are_drawn_and_give_its_attention(qtbot, window)
+    window.opener.open_example("four-words")
+    going_on_draws_what_notebook_001_prints_and_then_what_it_computes_with(
+        qtbot, window
+    )

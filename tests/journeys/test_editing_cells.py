@@ -29,7 +29,7 @@ def type_(qtbot, text):
         qtbot.keyClicks(QApplication.focusWidget(), letter)
 
 
-def test_arithmetic_and_extremes_are_typed_in_a_german_locale(qtbot, window):
+def arithmetic_and_extremes_are_typed_in_a_german_locale(qtbot, window):
     for text, number in [
         ("1/3", 0.3333333333333333),
         ("-sqrt(2)", -1.4142135623730951),
@@ -54,9 +54,7 @@ def test_arithmetic_and_extremes_are_typed_in_a_german_locale(qtbot, window):
             QLocale.setDefault(QLocale.c())
 
 
-def test_a_block_goes_out_and_comes_back_and_a_comma_is_corrected_in_place(
-    qtbot, window
-):
+def a_block_goes_out_and_comes_back_and_a_comma_is_corrected_in_place(qtbot, window):
     click(qtbot, window, "W_Q", 0, 0)
     press(qtbot, Key.Key_A, CONTROL)
     edit = window.menuBar().actions()[1].menu()
@@ -96,7 +94,7 @@ def test_a_block_goes_out_and_comes_back_and_a_comma_is_corrected_in_place(
     assert window.document.matrix("W_Q")[0, 0] == 3.25
 
 
-def test_too_many_rows_offer_tokens_and_copying_belongs_to_the_view_with_the_keys(
+def too_many_rows_offer_tokens_and_copying_belongs_to_the_view_with_the_keys(
     qtbot, window
 ):
     table = click(qtbot, window, "X", 3, 0)
@@ -128,9 +126,7 @@ def test_too_many_rows_offer_tokens_and_copying_belongs_to_the_view_with_the_key
     assert QGuiApplication.clipboard().text().startswith("0.749130385")
 
 
-def test_what_is_typed_goes_with_its_document_or_keeps_it_open_if_refused(
-    qtbot, window
-):
+def what_is_typed_goes_with_its_document_or_keeps_it_open_if_refused(qtbot, window):
     first = window.document
     click(qtbot, window, "W_Q", 0, 0)
     type_(qtbot, "3.25")
@@ -157,8 +153,7 @@ def test_what_is_typed_goes_with_its_document_or_keeps_it_open_if_refused(
     assert window.document is not first
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
-def test_a_menu_takes_over_what_is_typed_or_leaves_the_keys_beside_a_refused_text(
+def a_menu_takes_over_what_is_typed_or_leaves_the_keys_beside_a_refused_text(
     qtbot, window
 ):
     table = click(qtbot, window, "W_Q", 0, 0)
@@ -198,7 +193,7 @@ def test_a_window_that_closes_asks_about_what_is_being_typed(qtbot, window):
     window.confirm_close = None
 
 
-def test_a_selection_that_is_cut_off_stays_inside_and_its_keys_are_in_the_help(
+def a_selection_that_is_cut_off_stays_inside_and_its_keys_are_in_the_help(
     window, qtbot
 ):
     from attnviewer.ui.frame.keys import keys_tables
@@ -235,3 +230,26 @@ def test_a_selection_that_is_cut_off_stays_inside_and_its_keys_are_in_the_help(
     press(qtbot, Key.Key_Z, CONTROL)
     assert window.document.matrix("W_Q").tolist() == [[2, 0, 2], [2, 0, 0], [2, 1, 2]]
     assert not window.isWindowModified()
+
+
+def test_cells_and_blocks_are_typed_pasted_cut_off_and_copied(qtbot, window):
+    arithmetic_and_extremes_are_typed_in_a_german_locale(qtbot, window)
+    window.opener.open_example("four-words")
+    a_block_goes_out_and_comes_back_and_a_comma_is_corrected_in_place(qtbot, window)
+    window.opener.open_example("four-words")
+    too_many_rows_offer_tokens_and_copying_belongs_to_the_view_with_the_keys(
+        qtbot, window
+    )
+    window.opener.open_example("four-words")
+    a_selection_that_is_cut_off_stays_inside_and_its_keys_are_in_the_help(window, qtbot)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_what_is_typed_goes_with_its_document_and_to_a_menu_unless_refused(
+    qtbot, window
+):
+    what_is_typed_goes_with_its_document_or_keeps_it_open_if_refused(qtbot, window)
+    window.opener.open_example("four-words")
+    a_menu_takes_over_what_is_typed_or_leaves_the_keys_beside_a_refused_text(
+        qtbot, window
+    )

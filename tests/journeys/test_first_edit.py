@@ -112,9 +112,7 @@ def test_typing_into_a_weight_changes_picture_and_export_and_undo_restores_both(
     )
 
 
-def test_heads_go_where_they_can_a_mask_adds_its_step_and_the_time_is_told(
-    qtbot, window
-):
+def heads_go_where_they_can_a_mask_adds_its_step_and_the_time_is_told(qtbot, window):
     heads = window.findChild(QWidget, "spec.heads")
     heads.setFocus()
     heads.selectAll()
@@ -146,7 +144,7 @@ def test_heads_go_where_they_can_a_mask_adds_its_step_and_the_time_is_told(
     qtbot.waitUntil(lambda: "ms" in speed.text())
 
 
-def test_what_cannot_be_opened_or_written_is_told_and_a_changed_document_kept(
+def what_cannot_be_opened_or_written_is_told_and_a_changed_document_kept(
     qtbot, window, tmp_path, monkeypatch
 ):
     told = window.findChild(QLabel, "status.cell")
@@ -178,3 +176,13 @@ def test_what_cannot_be_opened_or_written_is_told_and_a_changed_document_kept(
     window.opener.reopen(changed)
     assert window.document.matrix("X")[0, 0] == 8.0
     assert window.isWindowModified()
+
+
+def test_what_cannot_be_is_told_heads_go_where_they_can_and_a_mask_adds_its_step(
+    qtbot, window, tmp_path, monkeypatch
+):
+    what_cannot_be_opened_or_written_is_told_and_a_changed_document_kept(
+        qtbot, window, tmp_path, monkeypatch
+    )
+    window.opener.open_example("four-words")
+    heads_go_where_they_can_a_mask_adds_its_step_and_the_time_is_told(qtbot, window)

@@ -57,6 +57,8 @@ def open_document(appearance, open_window, tmp_path, qtbot):
             windows[0].opener.open(str(path))
             qtbot.waitUntil(lambda: windows[0].document is not before)
             QApplication.processEvents()  # so that new tables are laid out
+            with qtbot.waitActive(windows[0]):
+                windows[0].activateWindow()  # without a window manager
         return windows[0]
 
     return open_
@@ -91,7 +93,7 @@ def tables(window):
     return {name for name in names if name in (*"QKVX", "tokens", "context_tokens")}
 
 
-def test_a_typed_query_is_followed_by_every_weight_and_taken_back(open_document):
+def a_typed_query_is_followed_by_every_weight_and_taken_back(open_document):
     window = open_document(given())
     np.testing.assert_allclose(weights(window), weights_by_hand(Q, K))
     click(window, "Q", 1, 0)
@@ -107,9 +109,7 @@ def test_a_typed_query_is_followed_by_every_weight_and_taken_back(open_document)
     assert not window.isWindowModified()
 
 
-def test_tokens_come_and_go_from_any_table_and_by_rows_that_are_pasted(
-    open_document, qtbot
-):
+def tokens_come_and_go_from_any_table_and_by_rows_that_are_pasted(open_document, qtbot):
     window = open_document(given())
     document, before = window.document, state_of(window.document)
     click(window, "V", 1, 2)
@@ -147,7 +147,7 @@ def _new(*places):
     return tuple(f"token {place}" for place in places)
 
 
-def test_keys_and_values_have_tokens_of_their_own_to_be_found_and_drawn(open_document):
+def keys_and_values_have_tokens_of_their_own_to_be_found_and_drawn(open_document):
     window = open_document(given_across())
     document = window.document
     assert tables(window) == {"tokens", "Q", "context_tokens", "K", "V"}
@@ -196,7 +196,7 @@ def test_keys_and_values_have_tokens_of_their_own_to_be_found_and_drawn(open_doc
         assert matrix.tolist() == numbers.tolist()
 
 
-def test_what_needs_x_or_weights_is_off_and_says_why(open_document):
+def what_needs_x_or_weights_is_off_and_says_why(open_document):
     window = open_document(given())
     click(window, "tokens", 0, 0)
     press(Key.Key_T, CONTROL)
@@ -261,7 +261,7 @@ def _ask_for_tip(widget):
     QApplication.sendEvent(widget, event)
 
 
-def test_dimensions_are_those_of_keys_and_values_and_choices_come_with_x(open_document):
+def dimensions_are_those_of_keys_and_values_and_choices_come_with_x(open_document):
     window = open_document(given())
     QTest.keyClick(window, Key.Key_M, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
@@ -288,7 +288,7 @@ def test_dimensions_are_those_of_keys_and_values_and_choices_come_with_x(open_do
     assert heads.toolTip().startswith("Heads\n")
 
 
-def test_strip_and_walk_go_from_given_queries_to_given_values(open_document, qtbot):
+def strip_and_walk_go_from_given_queries_to_given_values(open_document, qtbot):
     window = open_document(given_across())
     graph = flow_graph(window.workbench.engine.current.trace)
     first = [node.name for node in graph.nodes if node.column == 0]
@@ -310,7 +310,7 @@ def test_strip_and_walk_go_from_given_queries_to_given_values(open_document, qtb
     assert rows.texts()[0] == rows.texts()[1] == ["0.5760", "0.2840", "0.1400"]
 
 
-def test_what_is_pointed_at_is_framed_and_one_head_explained(open_document):
+def what_is_pointed_at_is_framed_and_one_head_explained(open_document):
     window = open_document(given())
     window.workbench.selection.hover("weights", (1, 3))
     lit = {
@@ -329,7 +329,7 @@ def test_what_is_pointed_at_is_framed_and_one_head_explained(open_document):
     assert text.text() == "The matrices given here belong to one head."
 
 
-def test_a_file_read_again_brings_tokens_of_keys_and_score_weights_have_a_table(
+def a_file_read_again_brings_tokens_of_keys_and_score_weights_have_a_table(
     open_document,
 ):
     window = open_document(given())
@@ -360,7 +360,7 @@ def test_a_file_read_again_brings_tokens_of_keys_and_score_weights_have_a_table(
     np.testing.assert_allclose(scores, Q @ [[1, 4], [0, 1]] @ K.T)
 
 
-def test_the_tour_shows_the_first_query_to_change(open_document):
+def the_tour_shows_the_first_query_to_change(open_document):
     window = open_document(given())
     window.findChild(QAction, "action.tour").trigger()
     QApplication.processEvents()
@@ -368,3 +368,24 @@ def test_the_tour_shows_the_first_query_to_change(open_document):
     title = window.tour.balloon.findChild(QLabel, "tour.title").text()
     assert title == "Change any number"
     window.tour.end()
+
+
+def test_given_matrices_and_their_tokens_are_edited_found_drawn_and_read_again(
+    open_document, qtbot
+):
+    a_typed_query_is_followed_by_every_weight_and_taken_back(open_document)
+    tokens_come_and_go_from_any_table_and_by_rows_that_are_pasted(open_document, qtbot)
+    keys_and_values_have_tokens_of_their_own_to_be_found_and_drawn(open_document)
+    dimensions_are_those_of_keys_and_values_and_choices_come_with_x(open_document)
+    a_file_read_again_brings_tokens_of_keys_and_score_weights_have_a_table(
+        open_document
+    )
+
+
+def test_given_matrices_are_followed_and_toured_and_what_needs_x_or_weights_is_off(
+    open_document, qtbot
+):
+    strip_and_walk_go_from_given_queries_to_given_values(open_document, qtbot)
+    what_is_pointed_at_is_framed_and_one_head_explained(open_document)
+    what_needs_x_or_weights_is_off_and_says_why(open_document)
+    the_tour_shows_the_first_query_to_change(open_document)

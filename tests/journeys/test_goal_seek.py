@@ -70,7 +70,7 @@ def test_a_weight_is_asked_for_previewed_applied_and_undone(window, qtbot):
     assert np.array_equal(weights(window), before)
 
 
-def test_what_cannot_be_is_refused_with_the_reason_and_changes_nothing(window, qtbot):
+def what_cannot_be_is_refused_with_the_reason_and_changes_nothing(window, qtbot):
     open_cell(window)
     inputs, dialog = bits(window), ask(window)
     want(dialog, "1.2")
@@ -89,7 +89,7 @@ def test_what_cannot_be_is_refused_with_the_reason_and_changes_nothing(window, q
     assert window.workbench.edits.count() == 0
 
 
-def test_targets_wait_while_another_document_is_open(window, qtbot):
+def targets_wait_while_another_document_is_open(window, qtbot):
     open_cell(window)
     first, dialog = window.document, ask(window)
     want(dialog, "0.8")
@@ -114,3 +114,10 @@ def _rename():
     from attnviewer.document import Replace
 
     return Replace("Title", title="Renamed")
+
+
+@pytest.mark.usefixtures("few_starts")
+def test_what_cannot_be_is_refused_and_targets_wait_for_their_document(window, qtbot):
+    what_cannot_be_is_refused_with_the_reason_and_changes_nothing(window, qtbot)
+    window.activateWindow()
+    targets_wait_while_another_document_is_open(window, qtbot)

@@ -30,7 +30,7 @@ def editor_of(window):
     return window.findChild(QLineEdit, "title.editor")
 
 
-def test_a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path):
+def a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path):
     path = tmp_path / "lesson.attn"
     suggested = []
 
@@ -72,7 +72,7 @@ def test_a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_p
     assert read_session(path).title == "Saved while typing"
 
 
-def test_notes_are_edited_in_place_undone_and_can_be_added_and_removed(window):
+def notes_are_edited_in_place_undone_and_can_be_added_and_removed(window):
     window.activateWindow()
     area = window.findChild(QWidget, "notes.scroll")
     before, height = window.document.notes, area.height()
@@ -110,7 +110,7 @@ def test_notes_are_edited_in_place_undone_and_can_be_added_and_removed(window):
     assert window.document.notes == "New ones"
 
 
-def test_a_sentence_over_an_example_takes_its_title_and_notes_away(window):
+def a_sentence_over_an_example_takes_its_title_and_notes_away(window):
     window.activateWindow()
     before = window.document.notes
     press(window, Qt.Key.Key_T, CONTROL)
@@ -124,3 +124,13 @@ def test_a_sentence_over_an_example_takes_its_title_and_notes_away(window):
     assert window.step_view.computation.title == "so tired today"
     press(window, Qt.Key.Key_Z, CONTROL)
     assert (window.document.title, window.document.notes) == (EXAMPLE, before)
+
+
+def test_title_and_notes_are_typed_undone_and_saved_and_a_sentence_takes_them_away(
+    window, monkeypatch, tmp_path
+):
+    a_sentence_over_an_example_takes_its_title_and_notes_away(window)
+    window.opener.open_example("four-words")
+    notes_are_edited_in_place_undone_and_can_be_added_and_removed(window)
+    window.opener.open_example("four-words")
+    a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path)

@@ -54,10 +54,10 @@ def enter(qtbot, window, line, sentence):
         QTest.keyClick(line, Key.Key_Return)
 
 
-@pytest.fixture
-def compared(qtbot, window):
+def compare(qtbot, window):
+    """Compare the sentences side by side."""
     enter(qtbot, window, begin(window), OTHER)
-    return window
+    part(window, QToolButton, "difference.show.3").click()
 
 
 def weights(folder, sentence, layer, head):
@@ -84,15 +84,15 @@ def assert_both(window, folder, layer, head):
         assert rows == columns == tuple(f"#{word}" for word in sentence.split())
 
 
-def test_what_is_chosen_in_one_of_two_sentences_side_by_side_is_chosen_in_the_other(
-    compared, folder, qtbot
+def what_is_chosen_in_one_of_two_sentences_side_by_side_is_chosen_in_the_other(
+    window, folder, qtbot
 ):
-    view = compared.step_view
+    view = window.step_view
     assert view.view == "difference"
-    assert_both(compared, folder, 0, 0)
+    assert_both(window, folder, 0, 0)
     pictures = view.difference.pictures
-    assert part(compared, QLabel, "model.other.count").text() == "7 tokens"
-    titles = [part(compared, QLabel, f"difference.title.{side}") for side in "ab"]
+    assert part(window, QLabel, "model.other.count").text() == "7 tokens"
+    titles = [part(window, QLabel, f"difference.title.{side}") for side in "ab"]
     assert [title.text() for title in titles] == [
         "A: #3 #1 #9 #4 #1 #5 #2",
         "B: #3 #1 #4 #1 #5",
@@ -108,27 +108,27 @@ def test_what_is_chosen_in_one_of_two_sentences_side_by_side_is_chosen_in_the_ot
         entropy = -(shares * np.log2(shares)).sum() / len(rows)
         told.append((f"{entropy:.2f}", f"{100 * rows[:, 0].mean():.0f}"))
     (a, first_a), (b, first_b) = told
-    text = part(compared, QLabel, "difference.statistics").text()
+    text = part(window, QLabel, "difference.statistics").text()
     assert f"entropy {a} → {b} bit" in text
     assert f"first key {first_a} → {first_b} %" in text
 
-    selection = compared.workbench.selection
+    selection = window.workbench.selection
     # The third row of A is of a token that B lacks; its fourth is B's third.
     place = pictures.other.cell_rect((3, 1)).center().toPoint()
     QTest.mouseClick(pictures.other.viewport(), LEFT, pos=place)
     assert selection.cell == (2, 1)
     a, b = weights(folder, OTHER, 0, 0)[3, 1], weights(folder, FIRST, 0, 0)[2, 1]
-    told = part(compared, QLabel, "difference.cell").text()
+    told = part(window, QLabel, "difference.cell").text()
     assert told.startswith(f"A: #4, #1 {a:.4f} · B: #4, #1 {b:.4f} · B − A: ")
     QTest.keyClick(pictures.other, Key.Key_Up)
     assert selection.cell is None
-    told = part(compared, QLabel, "difference.cell").text()
+    told = part(window, QLabel, "difference.cell").text()
     assert told.endswith("B: has no such cell")
     QTest.keyClick(pictures.other, Key.Key_Up)
     assert selection.cell == (1, 1)
 
-    QTest.mouseClick(part(compared, QToolButton, "difference.show.2"), LEFT)
-    page = compared.step_view.difference
+    QTest.mouseClick(part(window, QToolButton, "difference.show.2"), LEFT)
+    page = window.step_view.difference
     assert not page.pictures.other.isVisible()
     after, before = weights(folder, FIRST, 0, 0), weights(folder, OTHER, 0, 0)
     places = [0, 1, 3, 4, 5]  # by hand: A has a 9 in between and a 2 behind
@@ -137,14 +137,14 @@ def test_what_is_chosen_in_one_of_two_sentences_side_by_side_is_chosen_in_the_ot
         values, after - before[np.ix_(places, places)], rtol=1e-3, atol=1e-5
     )
 
-    assert compared.notice.text == ""
-    line = part(compared, QLineEdit, "model.other")
-    with qtbot.waitSignal(compared.workbench.model.changed):
+    assert window.notice.text == ""
+    line = part(window, QLineEdit, "model.other")
+    with qtbot.waitSignal(window.workbench.model.changed):
         QTest.keyClick(line, Key.Key_Escape)
-    assert compared.notice.text == ""
+    assert window.notice.text == ""
 
 
-def test_tab_leads_to_what_is_asked_and_the_end_of_the_comparison_restores_the_page(
+def tab_leads_to_what_is_asked_and_the_end_of_the_comparison_restores_the_page(
     qtbot, window
 ):
     line = part(window, QLineEdit, "model.other")
@@ -196,30 +196,30 @@ def test_tab_leads_to_what_is_asked_and_the_end_of_the_comparison_restores_the_p
         assert window.document is document
 
 
-def test_a_refused_sentence_and_another_head_layer_and_step_keep_the_comparison(
-    qtbot, compared, folder
+def a_refused_sentence_and_another_head_layer_and_step_keep_the_comparison(
+    qtbot, window, folder
 ):
-    line = part(compared, QLineEdit, "model.other")
+    line = part(window, QLineEdit, "model.other")
     line.selectAll()
     QTest.keyClicks(line, "3 4800")
     QTest.keyClick(line, Key.Key_Return)
-    qtbot.waitUntil(lambda: "4800" in compared.notice.text)
+    qtbot.waitUntil(lambda: "4800" in window.notice.text)
     assert line.text() == "3 4800"
-    assert compared.workbench.model.other == OTHER
-    assert_both(compared, folder, 0, 0)
+    assert window.workbench.model.other == OTHER
+    assert_both(window, folder, 0, 0)
 
     line.setText(OTHER)
-    head = part(compared, QSpinBox, "model.head")
+    head = part(window, QSpinBox, "model.head")
     head.setFocus()
     QTest.keyClick(head, Key.Key_Up)
-    assert_both(compared, folder, 0, 1)
-    layer = part(compared, QSpinBox, "model.layer")
+    assert_both(window, folder, 0, 1)
+    layer = part(window, QSpinBox, "model.layer")
     layer.setFocus()
-    with qtbot.waitSignal(compared.workbench.model.changed):
+    with qtbot.waitSignal(window.workbench.model.changed):
         QTest.keyClick(layer, Key.Key_Up)
-    assert_both(compared, folder, 1, 1)
-    compared.workbench.selection.choose_step("Q")
-    pictures = compared.step_view.difference.pictures
+    assert_both(window, folder, 1, 1)
+    window.workbench.selection.choose_step("Q")
+    pictures = window.step_view.difference.pictures
     assert [shown(p)[0].shape for p in (pictures.other, pictures.heatmap)] == [
         (7, 8),
         (5, 8),
@@ -227,9 +227,7 @@ def test_a_refused_sentence_and_another_head_layer_and_step_keep_the_comparison(
     assert pictures.statistics.text() == ""
 
 
-def test_an_edit_stays_beside_a_second_sentence_that_another_document_hides(
-    qtbot, window
-):
+def an_edit_stays_beside_a_second_sentence_that_another_document_hides(qtbot, window):
     document = window.document
     table = window.inputs.table("W_Q")
     place = table.visualRect(table.model().index(0, 0)).center()
@@ -247,3 +245,25 @@ def test_an_edit_stays_beside_a_second_sentence_that_another_document_hides(
         model.show(model.location)
     assert line.isVisible()
     assert line.text() == OTHER
+
+
+def test_heads_over_two_sentences_are_compared_whatever_else_is_chosen_or_refused(
+    window, folder, qtbot
+):
+    compare(qtbot, window)
+    what_is_chosen_in_one_of_two_sentences_side_by_side_is_chosen_in_the_other(
+        window, folder, qtbot
+    )
+    compare(qtbot, window)
+    a_refused_sentence_and_another_head_layer_and_step_keep_the_comparison(
+        qtbot, window, folder
+    )
+
+
+def test_a_comparison_is_led_to_ended_and_hidden_and_an_edit_stays_beside_it(
+    qtbot, window
+):
+    tab_leads_to_what_is_asked_and_the_end_of_the_comparison_restores_the_page(
+        qtbot, window
+    )
+    an_edit_stays_beside_a_second_sentence_that_another_document_hides(qtbot, window)

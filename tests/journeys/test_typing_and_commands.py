@@ -62,7 +62,7 @@ def w_q(window):
 OPENED = [[2, 0, 2], [2, 0, 0], [2, 1, 2]]
 
 
-def test_what_is_typed_is_undone_first_redone_and_there_before_fills_unless_refused(
+def what_is_typed_is_undone_first_redone_and_there_before_fills_unless_refused(
     window,
 ):
     ways = {
@@ -129,7 +129,7 @@ def test_neither_the_sentence_nor_another_document_swallows_what_is_being_typed(
     assert kept.matrix("W_Q")[0, 0] == 7
 
 
-def test_the_history_takes_what_is_typed_and_a_typed_temperature_is_undone_first(
+def the_history_takes_what_is_typed_and_a_typed_temperature_is_undone_first(
     window,
 ):
     QTest.keyClick(window, Key.Key_H, CONTROL | SHIFT)
@@ -192,3 +192,9 @@ def test_what_is_typed_is_asked_about_at_the_close_and_lies_above_an_edit(window
     assert state_of(window.document) == start
     stack.setIndex(2)
     assert state_of(window.document) == end
+
+
+def test_what_is_typed_is_undone_first_and_there_before_the_history_and_fills(window):
+    the_history_takes_what_is_typed_and_a_typed_temperature_is_undone_first(window)
+    window.opener.open_example("four-words")
+    what_is_typed_is_undone_first_redone_and_there_before_fills_unless_refused(window)

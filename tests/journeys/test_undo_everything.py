@@ -126,7 +126,7 @@ class Person(RuleBasedStateMachine):
         source = self.sources[number % len(self.sources)]
         self.window = window = create_window(source)
         self.edits = window.workbench.edits
-        window.resize(1600, 1000)
+        window.resize(1366, 768)
         window.show()
         window.activateWindow()
         assert QTest.qWaitForWindowActive(window)

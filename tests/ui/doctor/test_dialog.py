@@ -1,7 +1,6 @@
 """The dialog in which somebody says what an implementation is meant to compute."""
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -33,7 +32,9 @@ def listed(dialog):
     ]
 
 
-def test_what_each_array_is_read_as_is_listed(checked, qtbot):
+def test_what_each_array_is_read_as_is_listed_and_what_does_not_fit_told(
+    checked, qtbot
+):
     mine = steps(inputs())
     given = {
         "mine_attn_probs": mine["mine_weights"][None],
@@ -46,6 +47,28 @@ def test_what_each_array_is_read_as_is_listed(checked, qtbot):
     assert ["mine_y", "6×8", "output", ""] in listed(dialog)
     assert (
         "'mine_y' is read as output."
+        in dialog.find(QPlainTextEdit, "notes").toPlainText()
+    )
+
+    # Arrays of another run, and missing inputs.
+    mine = {"mine_output": np.ones((9, 8))}
+    dialog.widget.reject()
+    dialog = checked(mine, name="1.npz")
+    qtbot.waitUntil(lambda: "It seems to be of another run" in dialog.reason)
+
+    dialog.widget.reject()
+    dialog = checked(
+        {"mine_output": np.ones((6, 8))}, {"X": np.ones((6, 8))}, name="2.npz"
+    )
+    qtbot.waitUntil(lambda: "W_Q" in dialog.reason)
+
+    dialog.widget.reject()
+    given = inputs() | {"mask": np.stack([np.tri(6), np.ones((6, 6))])}
+    dialog = checked(steps(inputs()), given, name="3.npz")
+    dialog.start()
+    qtbot.waitUntil(lambda: "No document can show this" in dialog.reason)
+    assert (
+        "Differs from 'weights' on"
         in dialog.find(QPlainTextEdit, "notes").toPlainText()
     )
 
@@ -108,34 +131,22 @@ def test_files_that_cannot_be_checked_are_refused_and_importing_asks_for_roles(
     window.importer.dialog.reject()
 
 
-def test_arrays_of_another_run_and_missing_inputs_are_told(checked, qtbot):
-    mine = {"mine_output": np.ones((9, 8))}
-    dialog = checked(mine)
-    qtbot.waitUntil(lambda: "It seems to be of another run" in dialog.reason)
-
-    dialog.widget.reject()
-    dialog = checked(
-        {"mine_output": np.ones((6, 8))}, {"X": np.ones((6, 8))}, name="2.npz"
-    )
-    qtbot.waitUntil(lambda: "W_Q" in dialog.reason)
-
-    dialog.widget.reject()
-    given = inputs() | {"mask": np.stack([np.tri(6), np.ones((6, 6))])}
-    dialog = checked(steps(inputs()), given, name="3.npz")
-    dialog.start()
-    qtbot.waitUntil(lambda: "No document can show this" in dialog.reason)
-    assert (
-        "Differs from 'weights' on"
-        in dialog.find(QPlainTextEdit, "notes").toPlainText()
-    )
-
-
-def test_the_check_is_stopped_and_started_again_and_nan_is_a_finding(
+def test_escape_stops_the_check_and_changes_nothing_and_nan_is_a_finding(
     checked, qtbot, monkeypatch
 ):
     dialog = checked(steps(inputs()))
+    window = dialog.window
+    before = window.document
+    QTest.keyClick(dialog.widget, Key.Key_Escape)
+    assert window.checker.dialog is None
+    assert window.document is before
+
+    # What was meant is there at the next check.
+    dialog = checked(steps(inputs()))
     dialog.mean_causal()
-    before = dialog.window.document
+    dialog.widget.reject()
+    dialog = checked(steps(inputs()))
+    assert dialog.widget.spec == "n_heads=2,causal=true"
     with gated(monkeypatch, diagnosing, "search") as gate:
         gate.clear()
         dialog.start()
@@ -147,7 +158,7 @@ def test_the_check_is_stopped_and_started_again_and_nan_is_a_finding(
         assert cancel.text() == "Cancel"
         assert not dialog.find(QProgressBar, "progress").isVisible()
         gate.set()
-    assert dialog.window.document is before
+    assert window.document is before
     assert dialog.finish().diagnosis.agrees
 
     mine = steps(inputs())
@@ -160,24 +171,10 @@ def test_the_check_is_stopped_and_started_again_and_nan_is_a_finding(
     assert np.isnan(examination.cells["weights"].theirs)
 
 
-def test_escape_changes_nothing_and_what_was_meant_is_there_at_the_next_check(
-    checked, window
-):
-    before = window.document
-    dialog = checked(steps(inputs()))
-    QTest.keyClick(dialog.widget, Key.Key_Escape)
-    assert window.checker.dialog is None
-    assert window.document is before
-
-    dialog = checked(steps(inputs()))
-    dialog.mean_causal()
-    dialog.widget.reject()
-    assert checked(steps(inputs())).widget.spec == "n_heads=2,causal=true"
-
-
-@pytest.mark.parametrize("size", [80, 200])
-def test_no_text_of_the_dialog_is_cut_off(checked, window, size):
-    window.appearance.set_text_size(size)
-    dialog = checked(steps(inputs()))
-    label = dialog.widget.findChild(QLabel, "check.intro")
-    assert label.height() >= label.heightForWidth(label.width())
+def test_no_text_of_the_dialog_is_cut_off(checked, window):
+    for size in (80, 200):
+        window.appearance.set_text_size(size)
+        dialog = checked(steps(inputs()))
+        label = dialog.widget.findChild(QLabel, "check.intro")
+        assert label.height() >= label.heightForWidth(label.width())
+        dialog.widget.reject()

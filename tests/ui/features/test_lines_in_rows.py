@@ -19,10 +19,20 @@ from attnviewer.ui.views.step.lines.arrangement import arrange as arrange_lines
 IDS = "3 14 15 9 2 6"
 
 
+def docks_seen(window):
+    """Return whether Explain or the lines are in sight, each in its dock."""
+    return {
+        name
+        for name in ("explain", "lines")
+        if not window.findChild(QDockWidget, f"dock.{name}").visibleRegion().isEmpty()
+    }
+
+
 @pytest.fixture
 def lines(window, open_model, gpt2, qtbot):
     """The lines beside the heatmap of a head over six tokens."""
     open_model(gpt2)
+    assert docks_seen(window) == {"explain"}
     with qtbot.waitSignal(window.workbench.model.completed):
         window.workbench.model.set_text(IDS)
     window.workbench.open_step("weights", (4, 2))
@@ -42,7 +52,7 @@ def heights(window, lines):
     return rows, placed
 
 
-def test_lines_stand_between_cells_and_colour_bar_and_each_key_in_its_row_if_zoomed(
+def lines_stand_between_cells_and_colour_bar_and_each_key_in_its_row_if_zoomed(
     window, lines
 ) -> None:
     heatmap = window.step_view.heatmap
@@ -86,7 +96,7 @@ def test_lines_stand_between_cells_and_colour_bar_and_each_key_in_its_row_if_zoo
     assert lines.picture.arrangement().row >= height
 
 
-def test_there_are_lines_only_beside_weights_of_a_model_with_room(
+def there_are_lines_only_beside_weights_of_a_model_with_room(
     window, lines, qtbot
 ) -> None:
     def there():
@@ -112,25 +122,17 @@ def test_there_are_lines_only_beside_weights_of_a_model_with_room(
     assert window.step_view.heatmap.statistics.isVisible()
 
 
-@pytest.mark.parametrize(("width", "dock"), [(1366, "explain"), (1040, "lines")])
 def test_the_dock_of_lines_opens_where_they_have_no_room_in_the_centre(
-    open_window, appearance, gpt2, qtbot, width, dock
+    open_window, appearance, gpt2, qtbot
 ) -> None:
-    window = open_window("example:four-words", (width, 768))
+    window = open_window("example:four-words", (1040, 768))
     window.opener.open(str(gpt2))
     qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
     QApplication.processEvents()
-    seen = {
-        name
-        for name in ("explain", "lines")
-        if not window.findChild(QDockWidget, f"dock.{name}").visibleRegion().isEmpty()
-    }
-    assert seen == {dock}
+    assert docks_seen(window) == {"lines"}
 
 
-def test_a_line_is_clicked_and_the_threshold_decides_which_there_are(
-    window, lines
-) -> None:
+def a_line_is_clicked_and_the_threshold_decides_which_there_are(window, lines) -> None:
     window.workbench.selection.choose_cell("weights", (1, 0))
     picture = lines.picture
     picture.grab()
@@ -168,6 +170,16 @@ def test_a_line_is_clicked_and_the_threshold_decides_which_there_are(
     assert number.text() == shown
 
 
+def test_lines_beside_weights_are_in_their_rows_clicked_and_as_long_as_there_is_room(
+    window, lines, qtbot
+) -> None:
+    a_line_is_clicked_and_the_threshold_decides_which_there_are(window, lines)
+    lines_stand_between_cells_and_colour_bar_and_each_key_in_its_row_if_zoomed(
+        window, lines
+    )
+    there_are_lines_only_beside_weights_of_a_model_with_room(window, lines, qtbot)
+
+
 def test_what_shares_the_rows_takes_the_room_that_the_cells_leave() -> None:
     size, shape, extents = QSizeF(900, 300), (10, 10), Extents(60, 40, 30, 0, 20)
     least = 200.0
@@ -201,15 +213,17 @@ def test_beside_other_rows_lines_begin_at_the_edge_and_only_keys_are_named() -> 
     )
 
 
-@pytest.mark.parametrize(("size", "cell"), [((1600, 1000), 32), ((1366, 810), 22)])
 def test_beside_lines_the_weights_of_a_real_model_keep_two_decimals(
-    open_window, appearance, minilm, qtbot, size, cell
+    open_window, appearance, minilm, qtbot
 ) -> None:
-    window = open_window("example:four-words", size)
+    window = open_window("example:four-words", (1366, 810))
     window.opener.open(str(minilm))
     heatmap = window.step_view.heatmap
     selection = window.workbench.selection
     qtbot.waitUntil(lambda: selection.cell == (10, 2), timeout=20_000)
-    qtbot.waitUntil(lambda: {".68", ".99"} <= set(heatmap.cells.texts()))
-    assert cell <= heatmap.cell_rect((0, 0)).width() < 1.4 * cell
-    assert not any(text.startswith("0") for text in heatmap.cells.texts())
+    for size, cell in (((1366, 810), 22), ((1600, 1000), 32)):
+        window.resize(*size)
+        QApplication.processEvents()
+        qtbot.waitUntil(lambda: {".68", ".99"} <= set(heatmap.cells.texts()))
+        assert cell <= heatmap.cell_rect((0, 0)).width() < 1.4 * cell
+        assert not any(text.startswith("0") for text in heatmap.cells.texts())

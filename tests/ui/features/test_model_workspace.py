@@ -54,7 +54,7 @@ def say(window):
     return window.findChild(QLabel, "notice.text").text()
 
 
-def test_a_model_has_its_heads_in_place_of_inputs_and_a_line_with_the_buttons(
+def a_model_has_its_heads_in_place_of_inputs_and_a_line_with_the_buttons(
     window, open_model, gpt2, qtbot
 ) -> None:
     assert seen(window, *AROUND) == PLAIN
@@ -95,7 +95,7 @@ def test_a_model_has_its_heads_in_place_of_inputs_and_a_line_with_the_buttons(
     assert seen(window, *AROUND) == PLAIN
 
 
-def test_notices_and_a_presentation_leave_the_workspace_of_a_model_in_sight(
+def notices_and_a_presentation_leave_the_workspace_of_a_model_in_sight(
     window, open_model, gpt2, qtbot
 ) -> None:
     notice, centre = window.frame.notice, window.centralWidget()
@@ -139,7 +139,7 @@ def test_inputs_that_were_closed_stay_closed_without_the_model_others_come_back(
     assert seen(another, *AROUND) == PLAIN
 
 
-def test_layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> None:
+def layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> None:
     controls = "atlas.stepper", "model.layer", "model.head", "step.head"
     open_model(gpt2)
     assert seen(window, *controls) == [True, False, False, False]
@@ -152,12 +152,13 @@ def test_layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> Non
     assert isinstance(window.findChild(QWidget, "step.head"), QComboBox)
 
 
-def test_apply_is_there_only_when_something_was_changed(
+def apply_is_there_only_when_something_was_changed(
     window, open_model, gpt2, qtbot
 ) -> None:
     model = open_model(gpt2)
     button = "button.model.put_back"
     assert seen(window, button) == [False]
+    window.workbench.selection.choose_head(0)
     press(window, "edit_head")
     wait(window, qtbot, "L0 H0")
     assert seen(window, button) == [False]
@@ -176,6 +177,16 @@ def test_apply_is_there_only_when_something_was_changed(
     QTest.keyClick(window, Key.Key_Z, control)
     # The model computes with other weights than are open.
     assert seen(window, button) == [True]
+
+
+def test_a_model_has_a_workspace_of_its_own(window, open_model, gpt2, qtbot) -> None:
+    for follows in (
+        a_model_has_its_heads_in_place_of_inputs_and_a_line_with_the_buttons,
+        notices_and_a_presentation_leave_the_workspace_of_a_model_in_sight,
+        layer_and_head_have_one_control,
+        apply_is_there_only_when_something_was_changed,
+    ):
+        follows(window, open_model, gpt2, qtbot)
 
 
 def test_a_real_model_opens_on_its_most_telling_head(window, minilm, qtbot) -> None:

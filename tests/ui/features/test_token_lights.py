@@ -1,6 +1,5 @@
 """The tokens under the pointer stand out among the inputs."""
 
-import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
@@ -23,20 +22,17 @@ def framed(window, name: str) -> list[int]:
     return rows
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_a_cell_pointed_at_frames_its_query_and_its_key_with_their_tokens(
-    window, theme
-):
-    window.appearance.choose(theme)
-    assert framed(window, "X") == []
-    window.workbench.selection.hover("weights", (1, 3))
-    assert framed(window, "X") == framed(window, "tokens") == [1, 3]
-    assert framed(window, "W_Q") == []
-    window.workbench.selection.hover("weights", None)
-    assert framed(window, "X") == framed(window, "tokens") == []
+def test_a_cell_pointed_at_frames_its_query_and_its_key_with_their_tokens(window):
+    for theme in THEMES:
+        window.appearance.choose(theme)
+        assert framed(window, "X") == []
+        window.workbench.selection.hover("weights", (1, 3))
+        assert framed(window, "X") == framed(window, "tokens") == [1, 3], theme
+        assert framed(window, "W_Q") == []
+        window.workbench.selection.hover("weights", None)
+        assert framed(window, "X") == framed(window, "tokens") == []
 
-
-def test_a_key_of_the_second_sequence_is_framed_there_alone(window):
+    # A key of the second sequence is framed there alone.
     document = window.workbench.document
     cross = variant_spec(document, "cross")
     window.workbench.edits.submit(spec_edit(document, cross, "Cross-attention"))

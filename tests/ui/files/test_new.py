@@ -66,7 +66,7 @@ def test_a_new_document_is_made_by_keys_and_the_choices_are_remembered(window):
     assert window.document is document
 
 
-def test_a_drawn_document_has_numpys_numbers_and_remembers_the_seed(window):
+def test_a_drawn_document_has_numpys_numbers_and_every_variant_can_be_made(window):
     dialog = open_dialog(window)
     variant = dialog.findChild(QComboBox, "new.variant")
     variant.setFocus()
@@ -93,15 +93,12 @@ def test_a_drawn_document_has_numpys_numbers_and_remembers_the_seed(window):
     assert document.matrix("X").tolist() == expected.tolist()
     assert [recipe.seed for recipe in document.recipes] == [7]
 
-
-def test_names_with_blanks_stand_between_semicolons(window):
+    # Names with blanks stand between semicolons.
     dialog = open_dialog(window)
     type_into(dialog.findChild(QLineEdit, "new.n_tokens.names"), "word 1; word 2;")
     QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
     assert window.document.tokens == ("word 1", "word 2")
 
-
-def test_every_variant_of_the_list_can_be_made(window):
     count = open_dialog(window).findChild(QComboBox, "new.variant").count()
     made = []
     for place in range(count):

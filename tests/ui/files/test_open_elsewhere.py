@@ -84,52 +84,55 @@ def test_the_second_window_is_told_at_once_however_the_file_is_reached(
     qtbot.waitUntil(lambda: second.notice.text == TOLD)
     qtbot.waitUntil(lambda: first.notice.text == TOLD)
 
-    open_window(str(session))
     monkeypatch.chdir(tmp_path)
-    second = open_window("../" + tmp_path.name + "/a.attn")
-    qtbot.waitUntil(lambda: second.notice.text == TOLD)
+    third = open_window("../" + tmp_path.name + "/a.attn")
+    qtbot.waitUntil(lambda: third.notice.text == TOLD)
 
 
-def test_windows_on_different_files_or_examples_do_not_mind(
+def open_in(window, qtbot, path):
+    before = window.document
+    window.opener.open(str(path))
+    qtbot.waitUntil(lambda: window.document is not before)
+    QCoreApplication.processEvents()
+
+
+def test_windows_do_not_mind_other_files_examples_or_what_has_turned_away_or_closed(
     appearance, open_window, qtbot, session, tmp_path
 ):
-    windows = [open_window("example:four-words") for _ in range(2)]
+    one, two = (open_window("example:four-words") for _ in range(2))
     QCoreApplication.processEvents()
-    assert [window.notice.text for window in windows] == ["", ""]
+    assert [window.notice.text for window in (one, two)] == ["", ""]
     assert held_files() == []
 
     other = tmp_path / "b.attn"
     save_session(four_words(), other)
-    windows = [open_window(str(path)) for path in (session, other)]
+    open_in(one, qtbot, session)
+    open_in(two, qtbot, other)
     assert len(held_files()) == 2
-    QCoreApplication.processEvents()
-    assert [window.notice.text for window in windows] == ["", ""]
+    assert [window.notice.text for window in (one, two)] == ["", ""]
 
+    # One turns to something else.
+    one.opener.open_example("two-heads")
+    open_in(two, qtbot, session)
+    assert two.notice.text == ""
 
-def test_a_window_that_has_turned_to_something_else_or_closed_is_not_counted(
-    qtbot, appearance, open_window, session
-):
-    open_window(str(session)).close()
-    assert held_files() == []
-
-    first = open_window(str(session))
-    first.opener.open_example("two-heads")
-    second = open_window(str(session))
-    QCoreApplication.processEvents()
-    assert second.notice.text == ""
-
-
-def test_what_is_told_already_stays_in_sight(qtbot, appearance, open_window, session):
-    open_window(str(session))
-    second = open_window("example:four-words")
+    # What is told already stays in sight.
     edit = SetCells("mine", "X", 0, 0, np.array([[7.0]]))
-    second.workbench.edits.submit(edit)
-    second.opener.open(str(session))
-    qtbot.waitUntil(lambda: TOLD in second.notice.text)
-    assert "are kept: File ▸ Changed documents." in second.notice.text
+    one.workbench.edits.submit(edit)
+    one.opener.open(str(session))
+    qtbot.waitUntil(lambda: TOLD in one.notice.text)
+    assert "are kept: File ▸ Changed documents." in one.notice.text
+
+    one.close()
+    two.close()
+    assert held_files() == []
+    # Nor is one counted that was closed.
+    last = open_window(str(session))
+    QCoreApplication.processEvents()
+    assert last.notice.text == ""
 
 
-def test_windows_of_two_processes_learn_of_each_other_and_of_what_is_saved(
+def test_windows_of_two_processes_learn_of_each_other_of_what_is_saved_and_of_a_kill(
     qtbot, appearance, open_window, session, other_process
 ):
     window = open_window(str(session))
@@ -146,18 +149,13 @@ def test_windows_of_two_processes_learn_of_each_other_and_of_what_is_saved(
     assert "was not overwritten" in window.notice.text
     assert read_session(session).matrix("X")[0, 0] == 9
 
-
-def test_a_process_that_was_killed_leaves_nothing_false(
-    qtbot, appearance, open_window, session, other_process
-):
-    process, _told = other_process()
-    assert len(held_files()) == 1
+    assert len(held_files()) == 2
     process.kill()
     process.wait()
-    assert len(held_files()) == 1  # it was killed before cleaning up
-    window = open_window(str(session))
-    QCoreApplication.processEvents()
-    assert window.notice.text == ""
+    assert len(held_files()) == 2  # it was killed before cleaning up
+    window.opener.open_example("two-heads")
+    open_in(window, qtbot, session)
+    assert "another window" not in window.notice.text
     assert len(held_files()) == 1
 
 

@@ -49,7 +49,9 @@ def first_number(window):
     return window.document.matrix("X")[0, 0]
 
 
-def test_the_old_document_can_be_edited_while_a_file_is_read(window, qtbot, slow):
+def test_a_file_that_takes_a_while_is_named_and_given_up_and_edits_go_on_meanwhile(
+    window, qtbot, slow, monkeypatch
+):
     file, old = slow("a.attn"), window.document
     window.opener.open_origin(file)
     assert file.reached.wait(10)
@@ -61,8 +63,23 @@ def test_the_old_document_can_be_edited_while_a_file_is_read(window, qtbot, slow
     assert window.workbench.set_aside == [old]
     assert "kept" in window.notice.text
 
+    monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
+    file, old = slow("käse 🧀 & co.attn"), window.document
+    window.opener.open_origin(file)
+    qtbot.waitUntil(window.work.isVisible)
+    assert window.work.text.text() == "reading “käse 🧀 & co.attn” …"
+    window.work.cancel.setFocus()
+    QTest.keyClick(window.work.cancel, Qt.Key.Key_Space)
+    assert not window.work.isVisible()
+    assert window.notice.text == "“käse 🧀 & co.attn” was not opened."
+    file.go.set()
+    window.opener.reader.worker.finish()
+    assert window.document is old
 
-def test_what_is_chosen_last_is_opened_be_it_a_file_or_an_example(window, qtbot, slow):
+
+def test_what_is_chosen_last_is_opened_and_a_window_closes_while_a_file_is_read(
+    window, qtbot, slow
+):
     one, other = slow("a.attn"), slow("another.attn")
     window.opener.open_origin(one)
     assert one.reached.wait(10)
@@ -81,25 +98,6 @@ def test_what_is_chosen_last_is_opened_be_it_a_file_or_an_example(window, qtbot,
     window.opener.reader.worker.finish()
     assert window.document is chosen
 
-
-def test_a_file_that_takes_a_while_is_named_and_can_be_given_up(
-    window, qtbot, slow, monkeypatch
-):
-    monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
-    file, old = slow("käse 🧀 & co.attn"), window.document
-    window.opener.open_origin(file)
-    qtbot.waitUntil(window.work.isVisible)
-    assert window.work.text.text() == "reading “käse 🧀 & co.attn” …"
-    window.work.cancel.setFocus()
-    QTest.keyClick(window.work.cancel, Qt.Key.Key_Space)
-    assert not window.work.isVisible()
-    assert window.notice.text == "“käse 🧀 & co.attn” was not opened."
-    file.go.set()
-    window.opener.reader.worker.finish()
-    assert window.document is old
-
-
-def test_a_window_closes_while_a_file_is_read(window, slow):
     file = slow("a.attn")
     window.opener.open_origin(file)
     assert file.reached.wait(10)

@@ -69,11 +69,11 @@ def press(window, *keys):
     QTest.keyClick(window, *keys)
 
 
-def edit(window):
+def edit(window, text="7"):
     table = window.inputs.table("X")
     table.setFocus()
     table.setCurrentIndex(table.model().index(0, 0))
-    QTest.keyClicks(table, "7")
+    QTest.keyClicks(table, text)
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
 
 
@@ -90,7 +90,7 @@ def open_and_wait(window, qtbot, path):
     qtbot.waitUntil(lambda: window.document is not before)
 
 
-def test_what_cannot_be_saved_is_told_and_saved_elsewhere(
+def test_what_cannot_be_saved_or_exported_is_told_and_goes_elsewhere(
     window, qtbot, answers, refusing_disk, tmp_path
 ):
     for code, reason in TROUBLES:
@@ -110,12 +110,8 @@ def test_what_cannot_be_saved_is_told_and_saved_elsewhere(
         assert read_session(path).matrix("X")[0, 0] == 7
         assert not window.isWindowModified()
 
-
-def test_what_cannot_be_exported_is_told_and_exported_elsewhere(
-    window, qtbot, answers, refusing_disk, tmp_path
-):
     for code, reason in TROUBLES:
-        bad, good = tmp_path / f"bad {code}", tmp_path / f"good {code}"
+        bad, good = tmp_path / f"csv bad {code}", tmp_path / f"csv good {code}"
         bad.mkdir()
         good.mkdir()
         refusing_disk(bad, code)
@@ -208,19 +204,17 @@ def test_a_disk_that_is_full_keeps_the_old_session_whole(
 def test_odd_names_are_saved_opened_watched_and_exported_beside(
     window, qtbot, answers, tmp_path
 ):
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(NAMES, start=2):
         folder = tmp_path / str(number)
         folder.mkdir()
-        window.opener.open_example("four-words")
         path = folder / name
-        edit(window)
+        edit(window, str(number))
         answers.append(path)
         press(window, Qt.Key.Key_S, CONTROL | SHIFT)
         assert [file.name for file in folder.iterdir()] == [name]
         assert window.saver.path(window.document) == path
-        window.opener.open_example("two-heads")
         open_and_wait(window, qtbot, path)
-        assert window.document.matrix("X")[0, 0] == 7
+        assert window.document.matrix("X")[0, 0] == number
         save_session(four_words(), path)
         qtbot.waitUntil(lambda: "has changed on disk" in window.notice.text)
         table = path.with_name(path.stem[:100] + ".csv")  # the index goes beside it
@@ -230,7 +224,9 @@ def test_odd_names_are_saved_opened_watched_and_exported_beside(
         qtbot.waitUntil(lambda: "written" in window.notice.text)
 
 
-def test_names_that_no_file_can_have_are_told(window, answers, tmp_path):
+def test_names_that_no_file_can_have_or_another_has_are_told_others_get_the_suffix(
+    window, answers, tmp_path
+):
     for number, name in enumerate(
         ["ä" * 126 + ".attn", "a\0b.attn", "half \ud83d.attn"]
     ):
@@ -245,23 +241,21 @@ def test_names_that_no_file_can_have_are_told(window, answers, tmp_path):
         choose(window, "&Save as…")
         assert (folder / "a.attn").exists()
 
-
-def test_a_name_with_a_point_is_given_the_suffix_and_too_long_with_it_is_told(
-    window, answers, tmp_path
-):
-    answers.append(tmp_path / "v1.2 notes")
+    # So does one with a point, and with it a name can be too long.
+    window.opener.open_document(four_words())
+    folder = tmp_path / "points"
+    folder.mkdir()
+    answers.append(folder / "v1.2 notes")
     press(window, Qt.Key.Key_S, CONTROL)
-    assert [file.name for file in tmp_path.iterdir()] == ["v1.2 notes.attn"]
+    assert [file.name for file in folder.iterdir()] == ["v1.2 notes.attn"]
 
     window.opener.open_document(four_words())
     answers.append(tmp_path / ("a" * 253))
     press(window, Qt.Key.Key_S, CONTROL)
     assert "The name is too long." in window.notice.text
 
-
-def test_a_file_that_the_dialog_has_not_asked_about_is_not_overwritten(
-    window, answers, tmp_path
-):
+    # What the dialog has not asked about is not overwritten.
+    window.opener.open_document(four_words())
     (tmp_path / "a.attn").write_text("somebody's")
     answers.append(tmp_path / "a")
     press(window, Qt.Key.Key_S, CONTROL)

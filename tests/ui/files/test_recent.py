@@ -47,11 +47,16 @@ def listed(window):
     ]
 
 
+def clear(window):
+    listed(window)
+    window.findChild(QAction, "action.recent.clear").trigger()
+
+
 def names(window):
     return [action.data().name for action in listed(window)]
 
 
-def test_files_are_listed_the_newest_first_and_chosen_by_their_numbers(
+def test_files_are_listed_the_newest_first_chosen_by_numbers_and_removed_once_gone(
     window, open_, make_file, qtbot
 ):
     one, other = make_file("one.attn"), make_file("other.attn")
@@ -66,6 +71,18 @@ def test_files_are_listed_the_newest_first_and_chosen_by_their_numbers(
     QTest.keyClick(menu, Qt.Key.Key_2)
     qtbot.waitUntil(lambda: window.document is not before)
     assert "one.attn" in window.windowTitle()
+
+    clear(window)
+    path, other = make_file("gone.attn"), make_file("there.attn")
+    open_(path)
+    open_(other)
+    path.unlink()
+    listed(window)[1].trigger()
+    assert window.notice.text == f"{path}: This file no longer exists."
+    offer = window.notice.findChild(QPushButton, "notice.offer.0")
+    offer.setFocus()
+    QTest.keyClick(offer, Qt.Key.Key_Space)
+    assert names(window) == ["there.attn"]
 
 
 def test_the_list_has_at_most_ten_files_cuts_long_names_and_is_empty_if_unreadable(
@@ -100,7 +117,7 @@ def test_the_list_has_at_most_ten_files_cuts_long_names_and_is_empty_if_unreadab
     assert added == []
 
 
-def test_saved_documents_are_listed_but_no_bundled_examples_and_all_are_cleared(
+def test_saved_documents_are_listed_once_but_no_bundled_examples_and_all_are_cleared(
     window, open_, make_file, tmp_path, monkeypatch
 ):
     window.opener.open_example("two-heads")
@@ -114,13 +131,12 @@ def test_saved_documents_are_listed_but_no_bundled_examples_and_all_are_cleared(
     assert names(window) == ["saved.attn"]
 
     open_(make_file("a.attn"))
-    listed(window)
-    window.findChild(QAction, "action.recent.clear").trigger()
+    clear(window)
     assert listed(window) == []
 
-
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
-def test_a_file_with_two_names_is_listed_once(window, open_, make_file, tmp_path):
+    # A file with two names is listed once.
+    if sys.platform == "win32":
+        return  # links need a privilege there
     path = make_file("real.attn")
     link = tmp_path / "link.attn"
     link.symlink_to(path)
@@ -141,12 +157,11 @@ def test_odd_names_are_shown_as_they_are_and_found_again(window, open_, make_fil
         action = listed(window)[0]
         assert action.text().startswith(shown)
         assert action.data() == path
-        window.opener.open_example("two-heads")
         open_(action.data())
 
-
-@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
-def test_a_name_that_is_no_text_is_listed_and_opened_again(window, open_, make_file):
+    if sys.platform != "linux":
+        return  # names are text elsewhere
+    clear(window)
     path = make_file(os.fsdecode(b"caf\xe9.attn"))
     open_(path)
     assert "caf\\udce9.attn" in window.windowTitle()
@@ -157,16 +172,3 @@ def test_a_name_that_is_no_text_is_listed_and_opened_again(window, open_, make_f
     action.trigger()
     window.opener.reader.worker.finish()
     assert window.document is not before
-
-
-def test_a_file_that_is_gone_is_told_and_can_be_removed(window, open_, make_file):
-    path, other = make_file("gone.attn"), make_file("there.attn")
-    open_(path)
-    open_(other)
-    path.unlink()
-    listed(window)[1].trigger()
-    assert window.notice.text == f"{path}: This file no longer exists."
-    offer = window.notice.findChild(QPushButton, "notice.offer.0")
-    offer.setFocus()
-    QTest.keyClick(offer, Qt.Key.Key_Space)
-    assert names(window) == ["there.attn"]

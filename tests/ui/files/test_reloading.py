@@ -78,6 +78,31 @@ def session(window, qtbot, tmp_path):
     return path
 
 
+def open_anew(window, qtbot, path):
+    """Open a new session, without what was changed before."""
+    forget_changes(window)
+    save_session(four_words(), path)
+    open_file(window, qtbot, path)
+    settled(window, qtbot)
+    window.notice.dismiss()
+
+
+def open_weights_anew(window, qtbot, path):
+    """Open a file of weights as it was at first, without what was changed before."""
+    forget_changes(window)
+    write_weights(path, 1)
+    open_origin(window, qtbot, Weights(path))
+    settled(window, qtbot)
+    window.notice.dismiss()
+
+
+def forget_changes(window):
+    workbench = window.workbench
+    for document in workbench.changed:
+        workbench.reopen(document)
+        workbench.edits.mark_saved(document)
+
+
 def open_origin(window, qtbot, origin):
     before = window.document
     window.opener.open_origin(origin)
@@ -141,7 +166,7 @@ def settled(window, qtbot):
     )
 
 
-def test_a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back(
+def a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back(
     window, weights, qtbot
 ):
     before = state_of(window.document)
@@ -176,7 +201,7 @@ def test_a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back
     assert state_of(window.document) == mine
 
 
-def test_each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
+def each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
     window, qtbot, tmp_path
 ):
     path = tmp_path / "run.npz"
@@ -206,9 +231,16 @@ def test_each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
     qtbot.waitUntil(lambda: first_weight(window) == 5)
 
 
-def test_a_file_only_touched_leaves_no_edit_and_numbers_of_another_were_not_trained(
-    window, session, qtbot
+def test_a_file_only_touched_leaves_no_edit_and_one_of_fewer_tokens_the_cell_inside(
+    window, qtbot, tmp_path
 ):
+    press(window, Qt.Key.Key_F5)
+    assert window.notice.text == "This document does not come from a file."
+    assert not always(window).isEnabled()
+
+    session = tmp_path / "a.attn"
+    save_session(four_words(), session)
+    open_file(window, qtbot, session)
     press(window, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: window.notice.text == "a.attn was reloaded.")
     assert window.workbench.edits.count() == 0
@@ -223,6 +255,7 @@ def test_a_file_only_touched_leaves_no_edit_and_numbers_of_another_were_not_trai
     assert window.workbench.edits.count() == 1
     assert window.document.training == record
 
+    # The numbers of another were not trained.
     saved_by_another(session, 9)
     press(window, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: first_weight(window) == 9)
@@ -230,28 +263,18 @@ def test_a_file_only_touched_leaves_no_edit_and_numbers_of_another_were_not_trai
     window.workbench.edits.undo()
     assert window.document.training == record
 
-
-def test_no_file_means_no_reload_and_one_of_fewer_tokens_keeps_the_cell_inside(
-    window, qtbot, tmp_path
-):
-    press(window, Qt.Key.Key_F5)
-    assert window.notice.text == "This document does not come from a file."
-    assert not always(window).isEnabled()
-
-    path = tmp_path / "a.attn"
-    save_session(four_words(), path)
-    open_file(window, qtbot, path)
+    open_anew(window, qtbot, session)
     window.workbench.open_step("weights", (3, 3))
     x = FOUR_WORDS["X"][:2]
-    save_session(Document("Two", ["a", "b"], FOUR_WORDS | {"X": x}), path)
+    save_session(Document("Two", ["a", "b"], FOUR_WORDS | {"X": x}), session)
     press(window, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: len(window.document.tokens) == 2)
     window.workbench.engine.flush()
     assert window.workbench.selection.cell == (1, 1)
 
 
-def test_saving_over_what_another_saved_asks_first_and_what_the_window_saves_is_no_news(
-    window, session, qtbot
+def test_what_another_saved_is_saved_over_if_asked_not_on_closing_and_offers_have_keys(
+    window, session, qtbot, tmp_path
 ):
     edit(window)
     saved_by_another(session, 9)
@@ -268,6 +291,7 @@ def test_saving_over_what_another_saved_asks_first_and_what_the_window_saves_is_
     assert read_session(session).matrix("X")[0, 0] == 7
     assert not window.isWindowModified()
 
+    # What the window saves is no news.
     edit(window, 8)
     press(window, Qt.Key.Key_S, CONTROL)
     settled(window, qtbot)
@@ -275,8 +299,9 @@ def test_saving_over_what_another_saved_asks_first_and_what_the_window_saves_is_
     saved_by_another(session, 9)
     qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
 
-
-def test_closing_does_not_save_over_what_another_has_saved(window, session, qtbot):
+    # Closing does not save over it.
+    session = tmp_path / "b.attn"
+    open_anew(window, qtbot, session)
     edit(window)
     saved_by_another(session, 9)
     assert not window.saver.save_each(window.workbench.changed)
@@ -284,9 +309,35 @@ def test_closing_does_not_save_over_what_another_has_saved(window, session, qtbo
     assert not window.saver.save_each(window.workbench.changed)
     assert "File ▸ Changed documents" in window.notice.text
     assert read_session(session).matrix("W_Q")[0, 0] == 9
+    see_keys_of_offers(window, tmp_path / "c.attn", qtbot)
 
 
-def test_a_file_that_is_gone_is_told_and_saved_anew(window, session, qtbot):
+def see_keys_of_offers(window, session, qtbot):
+    """See that what is offered has keys that no menu has."""
+    open_anew(window, qtbot, session)
+    taken = [mnemonic(action) for action in window.menuBar().actions()]
+    seen = []
+    edit(window)
+    saved_by_another(session, 9)
+    qtbot.waitUntil(lambda: "has changed" in window.notice.text)
+    seen += offers(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    seen += offers(window)
+    session.unlink()
+    qtbot.waitUntil(lambda: "no longer exists" in window.notice.text)
+    seen += offers(window)
+    window.opener.open(str(session))
+    qtbot.waitUntil(lambda: "no such file" in window.notice.text)
+    seen += offers(window)
+    letters = [QKeySequence.mnemonic(text).toString() for text in seen]
+    assert len(letters) == 7
+    assert all(letters)
+    assert not set(letters) & set(taken)
+
+
+def test_a_file_gone_changed_while_its_document_was_aside_or_saved_elsewhere_is_told(
+    window, session, qtbot, tmp_path, monkeypatch
+):
     session.unlink()
     notice = "a.attn no longer exists. The document stays open."
     qtbot.waitUntil(lambda: window.notice.text == notice)
@@ -298,10 +349,8 @@ def test_a_file_that_is_gone_is_told_and_saved_anew(window, session, qtbot):
     settled(window, qtbot)
     assert window.notice.text == ""
 
-
-def test_a_document_set_aside_is_compared_with_its_file_when_it_is_back(
-    window, session, qtbot
-):
+    # A document set aside is compared with its file when it is back.
+    open_anew(window, qtbot, session)
     edit(window)
     document = window.document
     window.opener.open_example("two-heads")
@@ -311,8 +360,19 @@ def test_a_document_set_aside_is_compared_with_its_file_when_it_is_back(
     window.opener.reopen(document)
     qtbot.waitUntil(lambda: "a.attn has changed on disk." in window.notice.text)
 
+    # Saving as another file leaves the old one unwatched.
+    open_anew(window, qtbot, session)
+    other = tmp_path / "b.attn"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(other), ""))
+    press(window, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    saved_by_another(session, 9)
+    settled(window, qtbot)
+    assert window.notice.text == ""
+    saved_by_another(other, 9)
+    qtbot.waitUntil(lambda: window.notice.text == "b.attn has changed on disk.")
 
-def test_a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
+
+def a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
     window, weights, qtbot, monkeypatch
 ):
     before = state_of(window.document)
@@ -341,9 +401,7 @@ def test_a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
     qtbot.waitUntil(lambda: first_weight(window) == 5)
 
 
-def test_a_file_is_reloaded_whenever_it_changes_if_the_person_wants(
-    window, weights, qtbot
-):
+def a_file_is_reloaded_whenever_it_changes_if_the_person_wants(window, weights, qtbot):
     write_weights(weights, 2)
     qtbot.waitUntil(lambda: window.notice.text != "")
     choose(window, "Al&ways reload this file")
@@ -435,7 +493,7 @@ def test_an_experiment_that_rewrites_its_file_all_the_time_is_followed(
     assert first_weight(window) == 1
 
 
-def test_where_the_system_tells_nothing_coming_back_to_the_window_does(
+def where_the_system_tells_nothing_coming_back_to_the_window_does(
     window, qtbot, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(QFileSystemWatcher, "addPath", lambda *_: False)
@@ -455,39 +513,30 @@ def test_where_the_system_tells_nothing_coming_back_to_the_window_does(
     qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
 
 
-def test_saving_as_another_file_leaves_the_old_one_unwatched(
-    window, session, qtbot, tmp_path, monkeypatch
-):
-    other = tmp_path / "b.attn"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(other), ""))
-    press(window, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    saved_by_another(session, 9)
-    settled(window, qtbot)
-    assert window.notice.text == ""
-    saved_by_another(other, 9)
-    qtbot.waitUntil(lambda: window.notice.text == "b.attn has changed on disk.")
-
-
-def test_what_is_offered_has_keys_that_no_menu_has(window, session, qtbot):
-    taken = [mnemonic(action) for action in window.menuBar().actions()]
-    seen = []
-    edit(window)
-    saved_by_another(session, 9)
-    qtbot.waitUntil(lambda: "has changed" in window.notice.text)
-    seen += offers(window)
-    press(window, Qt.Key.Key_S, CONTROL)
-    seen += offers(window)
-    session.unlink()
-    qtbot.waitUntil(lambda: "no longer exists" in window.notice.text)
-    seen += offers(window)
-    window.opener.open(str(session))
-    qtbot.waitUntil(lambda: "no such file" in window.notice.text)
-    seen += offers(window)
-    letters = [QKeySequence.mnemonic(text).toString() for text in seen]
-    assert len(letters) == 7
-    assert all(letters)
-    assert not set(letters) & set(taken)
-
-
 def mnemonic(action):
     return QKeySequence.mnemonic(action.text()).toString()
+
+
+def test_a_changed_file_is_offered_reloaded_always_if_wanted_and_refused_if_broken(
+    window, weights, qtbot, monkeypatch
+):
+    a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back(
+        window, weights, qtbot
+    )
+    open_weights_anew(window, qtbot, weights)
+    a_file_is_reloaded_whenever_it_changes_if_the_person_wants(window, weights, qtbot)
+    open_weights_anew(window, qtbot, weights)
+    a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
+        window, weights, qtbot, monkeypatch
+    )
+
+
+def test_each_file_of_an_import_is_watched_even_where_the_system_tells_nothing(
+    window, qtbot, tmp_path, monkeypatch
+):
+    each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
+        window, qtbot, tmp_path
+    )
+    where_the_system_tells_nothing_coming_back_to_the_window_does(
+        window, qtbot, tmp_path, monkeypatch
+    )

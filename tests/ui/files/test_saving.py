@@ -48,7 +48,7 @@ def edit(window):
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
 
 
-def test_saving_asks_where_once_writes_silently_and_save_as_elsewhere(
+def saving_asks_where_once_writes_silently_and_save_as_elsewhere(
     window, answers, tmp_path
 ):
     given, suggested = answers
@@ -118,9 +118,7 @@ def test_what_is_typed_is_saved_the_status_bar_says_when_and_undo_modifies_it(
     assert read_session(tmp_path / "b.attn").matrix("X")[0, 0] == 9
 
 
-def test_a_place_that_cannot_be_saved_to_is_told_with_a_way_out(
-    window, answers, tmp_path
-):
+def a_place_that_cannot_be_saved_to_is_told_with_a_way_out(window, answers, tmp_path):
     answers[0].append("")
     edit(window)
     press(window, Qt.Key.Key_S, CONTROL)
@@ -147,7 +145,7 @@ def test_a_place_that_cannot_be_saved_to_is_told_with_a_way_out(
     assert not window.isWindowModified()
 
 
-def test_a_session_is_saved_where_it_came_from_and_kept_only_while_it_is_open(
+def a_session_is_saved_where_it_came_from_and_kept_only_while_it_is_open(
     window, answers, tmp_path, qtbot
 ):
     answers[0].append(str(tmp_path / "a.attn"))
@@ -186,9 +184,11 @@ def test_an_example_from_a_file_asks_where_to_be_saved(
     assert read_session(tmp_path / "mine.attn").matrix("X")[0, 0] == 7
 
 
-def test_a_document_that_was_saved_while_set_aside_is_not_asked_about(
+def a_document_that_was_saved_while_set_aside_is_not_asked_about(
     window, answers, tmp_path
 ):
+    window.workbench.edits.mark_saved(window.document)
+    window.opener.open_document(four_words())
     edit(window)
     changed = window.document
     window.opener.open_example("two-heads")
@@ -202,3 +202,25 @@ def test_a_document_that_was_saved_while_set_aside_is_not_asked_about(
     window.close()
     assert not window.isVisible()
     assert asked == [changed]
+
+
+def test_a_session_keeps_its_place_while_open_and_once_saved_is_not_asked_about(
+    window, answers, tmp_path, qtbot
+):
+    a_session_is_saved_where_it_came_from_and_kept_only_while_it_is_open(
+        window, answers, tmp_path, qtbot
+    )
+    a_document_that_was_saved_while_set_aside_is_not_asked_about(
+        window, answers, tmp_path
+    )
+
+
+def test_saving_asks_where_once_and_tells_what_cannot_be_saved_with_a_way_out(
+    window, answers, tmp_path
+):
+    a_place_that_cannot_be_saved_to_is_told_with_a_way_out(window, answers, tmp_path)
+    window.opener.open_example("four-words")
+    answers[1].clear()
+    saving_asks_where_once_writes_silently_and_save_as_elsewhere(
+        window, answers, tmp_path
+    )

@@ -14,9 +14,8 @@ from attnviewer.ui.state.selection import Marked
 TOKENS = ["[CLS]", "the", "token", "##izer", "splits", "un", "##usual", "words", "."]
 
 
-@pytest.fixture
-def grouped(window):
-    """A window with nine tokens in two heads, of which two pairs are words."""
+def group(window):
+    """Open nine tokens in two heads, of which two pairs are words."""
     rng = np.random.default_rng(5)
     matrices = {name: rng.normal(size=(4, 4)) for name in ("W_Q", "W_K", "W_V")}
     matrices["X"] = rng.normal(size=(9, 4))
@@ -36,7 +35,7 @@ def shown(window):
     return content.row_labels, content.column_labels, content.matrix.window()
 
 
-def test_words_fold_and_open_and_their_numbers_are_combined(grouped):
+def words_fold_and_open_and_their_numbers_are_combined(grouped):
     window, heatmap = grouped, grouped.step_view.heatmap
     window.workbench.selection.choose_step("weights")
     run(window, "words")
@@ -98,7 +97,7 @@ def test_words_fold_and_open_and_their_numbers_are_combined(grouped):
     assert shown(window)[0] == tuple(TOKENS)
 
 
-def test_a_drag_over_labels_marks_their_tokens_and_what_is_marked_is_grouped(grouped):
+def a_drag_over_labels_marks_their_tokens_and_what_is_marked_is_grouped(grouped):
     window, heatmap = grouped, grouped.step_view.heatmap
     run(window, "by_hand")
     assert "Mark neighbouring tokens first" in window.notice.text
@@ -126,7 +125,7 @@ def test_a_drag_over_labels_marks_their_tokens_and_what_is_marked_is_grouped(gro
     assert window.workbench.selection.marked.rows == {1, 2, 3}
 
 
-def test_all_heads_fold_as_the_heatmap_does(grouped):
+def all_heads_fold_as_the_heatmap_does(grouped):
     window = grouped
     window.workbench.selection.choose_step("weights")
     run(window, "words")
@@ -150,7 +149,7 @@ def test_all_heads_fold_as_the_heatmap_does(grouped):
     assert pointed == [(8, 8), None]
 
 
-def test_lines_join_folded_groups(grouped):
+def lines_join_folded_groups(grouped):
     window = grouped
     window.workbench.selection.choose_step("weights")
     run(window, "words")
@@ -171,3 +170,13 @@ def test_lines_join_folded_groups(grouped):
     assert "mean over queries" in window.step_view.page.note.text()
     run(window, "open")
     assert picture.content.reading.shape == (9, 9)
+
+
+def test_words_and_what_is_marked_are_grouped_and_folded_in_every_view(window):
+    for follows in (
+        a_drag_over_labels_marks_their_tokens_and_what_is_marked_is_grouped,
+        all_heads_fold_as_the_heatmap_does,
+        lines_join_folded_groups,
+        words_fold_and_open_and_their_numbers_are_combined,
+    ):
+        follows(group(window))

@@ -21,9 +21,8 @@ STARTS = [0, 1, 2, 4, 5, 7, 8]
 COUNTS = np.diff([*STARTS, 9])
 
 
-@pytest.fixture
-def folded(window):
-    """A window whose nine tokens in two heads are seven words, folded."""
+def fold(window):
+    """Open nine tokens in two heads, which are seven words, folded."""
     rng = np.random.default_rng(5)
     matrices = {name: rng.normal(size=(4, 4)) for name in ("W_Q", "W_K", "W_V")}
     matrices["X"] = rng.normal(size=(9, 4))
@@ -54,7 +53,7 @@ def entropy(rows):
     return -(rows * np.log2(rows)).sum(axis=1)
 
 
-def test_the_table_shows_words_and_only_single_tokens_can_be_pinned(folded):
+def the_table_shows_words_and_only_single_tokens_can_be_pinned(folded):
     window, selection = folded, folded.workbench.selection
     own_settings().setValue("pins/known", True)  # as after the first pin
     window.step_view.set_view("table")
@@ -88,7 +87,7 @@ def test_the_table_shows_words_and_only_single_tokens_can_be_pinned(folded):
     assert model.rowCount() == 9
 
 
-def test_statistics_are_those_of_the_words(folded):
+def statistics_are_those_of_the_words(folded):
     window = folded
     expected = [by_words(weights_of(window, head)) for head in (0, 1)]
     window.step_view.set_view("heatmap")
@@ -118,7 +117,7 @@ def test_statistics_are_those_of_the_words(folded):
     assert f"entropy {entropy(expected[0])[2]:.2f} bit" in summed
 
 
-def test_the_difference_folds_both_sides_alike(folded):
+def the_difference_folds_both_sides_alike(folded):
     window, baseline = folded, folded.workbench.baseline
     before = by_words(weights_of(window)).copy()
     baseline.pin()
@@ -156,7 +155,7 @@ def test_the_difference_folds_both_sides_alike(folded):
     assert shapes == [(8, 7), (8, 7)]
 
 
-def test_how_says_why_it_shows_single_tokens_and_leads_to_the_words(folded):
+def how_says_why_it_shows_single_tokens_and_leads_to_the_words(folded):
     window = folded
     window.step_view.set_view("how")
     note = window.step_view.page.folds
@@ -170,7 +169,7 @@ def test_how_says_why_it_shows_single_tokens_and_leads_to_the_words(folded):
     assert not note.isVisible()
 
 
-def test_tokens_are_grouped_by_keys_alone(folded):
+def tokens_are_grouped_by_keys_alone(folded):
     window = folded
     window.step_view.set_view("heatmap")
     heatmap = window.step_view.heatmap
@@ -188,7 +187,7 @@ def test_tokens_are_grouped_by_keys_alone(folded):
     assert heatmap._content.row_labels[-1] == "end"
 
 
-def test_figures_have_the_names_of_words_and_their_numbers(folded):
+def figures_have_the_names_of_words_and_their_numbers(folded):
     window = folded
     for view, times in {"heatmap": 2, "heads": 3, "lines": 2, "table": 2}.items():
         window.step_view.set_view(view)
@@ -207,7 +206,7 @@ def test_figures_have_the_names_of_words_and_their_numbers(folded):
     assert text.count(">##izer<") == 2
 
 
-def test_weights_that_are_shown_in_blocks_fold_as_well(window):
+def weights_that_are_shown_in_blocks_fold_as_well(window):
     """1100 tokens, of which ten at a time are a group."""
     rng = np.random.default_rng(6)
     groups = tuple(TokenGroup(f"g{k}", k, k + 10) for k in range(0, 1100, 10))
@@ -230,3 +229,21 @@ def test_weights_that_are_shown_in_blocks_fold_as_well(window):
     np.testing.assert_allclose(content.matrix.window(), sums, rtol=0, atol=1e-12)
     masked = content.matrix.hidden()
     np.testing.assert_array_equal(masked, np.triu(np.ones((110, 110), bool), 1))
+
+
+def test_table_statistics_and_difference_are_those_of_words_and_how_leads_to_them(
+    window,
+):
+    for follows in (
+        the_table_shows_words_and_only_single_tokens_can_be_pinned,
+        statistics_are_those_of_the_words,
+        the_difference_folds_both_sides_alike,
+        how_says_why_it_shows_single_tokens_and_leads_to_the_words,
+    ):
+        follows(fold(window))
+
+
+def test_keys_group_tokens_and_figures_and_blocks_are_of_words(window):
+    tokens_are_grouped_by_keys_alone(fold(window))
+    figures_have_the_names_of_words_and_their_numbers(fold(window))
+    weights_that_are_shown_in_blocks_fold_as_well(window)

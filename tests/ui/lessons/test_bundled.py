@@ -83,9 +83,9 @@ def _options(answer, solution, options):
 
 # Few windows, and as many tests as there are processes to share them.
 @pytest.mark.usefixtures("few_starts")
-@pytest.mark.parametrize("start", range(0, len(LESSONS), 3))
+@pytest.mark.parametrize("start", range(0, len(LESSONS), 4))
 def test_lessons_are_gone_through_to_their_ends(window, qtbot, start):
-    for lesson in LESSONS[start : start + 3]:
+    for lesson in LESSONS[start : start + 4]:
         go_through(window, qtbot, lesson)
 
 

@@ -62,9 +62,7 @@ def learning(window, copy, tmp_path, qtbot):
     return learning
 
 
-def test_the_numbers_are_those_that_the_teacher_grades_by_and_never_shown(
-    learning, copy
-):
+def the_numbers_are_those_that_the_teacher_grades_by_and_never_shown(learning, copy):
     expected = open_pages(copy.lesson, copy.copy.seed)[0].document
     for name in ("X", "W_Q", "W_K", "W_V"):
         assert (learning.window.document.matrix(name) == expected.matrix(name)).all()
@@ -79,7 +77,7 @@ def test_the_numbers_are_those_that_the_teacher_grades_by_and_never_shown(
     assert not learning.button("help", card).isVisible()
 
 
-def test_the_answers_are_saved_with_what_was_made_and_those_to_a_lesson_are_not(
+def the_answers_are_saved_with_what_was_made_and_those_to_a_lesson_are_not(
     learning, window, copy, lesson_path, tmp_path, monkeypatch, qtbot
 ):
     learning.type("keys", "1", "2")
@@ -113,7 +111,7 @@ def test_the_answers_are_saved_with_what_was_made_and_those_to_a_lesson_are_not(
     assert not action.isVisible()
 
 
-def test_what_was_made_is_still_there_after_a_restart_of_the_program(
+def what_was_made_is_still_there_after_a_restart_of_the_program(
     learning, window, qtbot, copy
 ):
     learning.learner.go(1)
@@ -123,3 +121,17 @@ def test_what_was_made_is_still_there_after_a_restart_of_the_program(
     learning.learner.open(copy.lesson, copy)
     answers, _times = learning.learner.answers()
     assert answers["look"].matrix("W_V")[0, 0] == 5.0
+
+
+def test_a_copy_has_the_numbers_that_its_answers_are_graded_by_and_saves_what_was_made(
+    learning, copy, window, qtbot, lesson_path, tmp_path, monkeypatch
+):
+    the_numbers_are_those_that_the_teacher_grades_by_and_never_shown(learning, copy)
+    learning.restart()
+    what_was_made_is_still_there_after_a_restart_of_the_program(
+        learning, window, qtbot, copy
+    )
+    learning.restart()
+    the_answers_are_saved_with_what_was_made_and_those_to_a_lesson_are_not(
+        learning, window, copy, lesson_path, tmp_path, monkeypatch, qtbot
+    )

@@ -23,7 +23,7 @@ def press(text):
         QTest.keyClicks(QApplication.focusWidget(), letter)
 
 
-def test_the_keys_alone_lead_through_the_page_that_moves_the_window(learning):
+def the_keys_alone_lead_through_the_page_that_moves_the_window(learning):
     selection = learning.window.workbench.selection
     assert (selection.step, selection.cell) == ("Q", (1, 0))
     assert learning.window.step_view.view == "table"
@@ -80,7 +80,7 @@ def test_the_keys_alone_lead_through_the_page_that_moves_the_window(learning):
     assert learning.learner.place == 1
 
 
-def test_a_wrong_number_is_crossed_and_nothing_moves(learning):
+def a_wrong_number_is_crossed_and_nothing_moves(learning):
     learning.type("scores", "1", "0", "2", "5")
     before = {
         name: learning.button(name, learning.card("scores")).pos()
@@ -129,7 +129,7 @@ def test_a_wrong_number_is_crossed_and_nothing_moves(learning):
     assert learning.standing("scores").outcome == "right"
 
 
-def test_hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning):
+def hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning):
     card = learning.card("scores")
     help_ = learning.button("help", card)
     assert help_.text() == "Hint 1 of 2"
@@ -169,7 +169,7 @@ def test_hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning
     assert learning.standing("which").answer == (1,)
 
 
-def test_a_document_is_made_by_ordinary_edits_but_not_of_what_may_not_change(learning):
+def a_document_is_made_by_ordinary_edits_but_not_of_what_may_not_change(learning):
     learning.learner.go(1)
     learning.rest()
     learning.window.workbench.edits.submit(SetCells("", "W_Q", 0, 0, np.array([[0.5]])))
@@ -203,7 +203,7 @@ def test_a_document_is_made_by_ordinary_edits_but_not_of_what_may_not_change(lea
     assert window.document.matrix("W_Q")[1, 0] == 9.0
 
 
-def test_a_dock_behind_another_comes_forward_once_its_task_is_solved(learning):
+def a_dock_behind_another_comes_forward_once_its_task_is_solved(learning):
     learning.learner.go(1)
     learning.rest()
     window = learning.window
@@ -218,7 +218,7 @@ def test_a_dock_behind_another_comes_forward_once_its_task_is_solved(learning):
     assert QApplication.focusWidget() is learning.button("next")
 
 
-def test_what_a_page_shows_first_is_no_answer(window, lesson_path, qtbot, tmp_path):
+def what_a_page_shows_first_is_no_answer(window, lesson_path, qtbot, tmp_path):
     path = tmp_path / "shown.md"
     text = lesson_path.read_text("utf-8")
     text = text.replace(
@@ -241,7 +241,7 @@ def test_what_a_page_shows_first_is_no_answer(window, lesson_path, qtbot, tmp_pa
     assert shown == [learning.button("menu")]
 
 
-def test_a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning):
+def a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning):
     learning.learner.go(2)
     learning.rest()
     window = learning.window
@@ -305,7 +305,7 @@ def test_a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning)
     assert derivation.isVisible()
 
 
-def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning):
+def the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning):
     learning.type("scores", *SCORES.values())
     learning.click("check", learning.card("scores"))
     learning.click("skip", learning.card("which"))
@@ -328,7 +328,7 @@ def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning)
     assert learning.button("next").isEnabled()
 
 
-def test_scores_stay_hidden_until_they_are_right_or_skipped(learning):
+def scores_stay_hidden_until_they_are_right_or_skipped(learning):
     engine, view = learning.window.workbench.engine, learning.window.step_view
     hidden = {"scores", "weights", "output"}
     assert engine.current.withheld == hidden
@@ -351,7 +351,7 @@ def test_scores_stay_hidden_until_they_are_right_or_skipped(learning):
     assert engine.current.withheld == {"scores", "weights", "output"}
 
 
-def test_tab_leads_to_what_turns_the_page_and_tasks_are_skipped_if_they_may_be(
+def tab_leads_to_what_turns_the_page_and_tasks_are_skipped_if_they_may_be(
     learning,
 ):
     learning.learner.go(0)
@@ -377,7 +377,7 @@ def test_tab_leads_to_what_turns_the_page_and_tasks_are_skipped_if_they_may_be(
     assert not learning.button("next").isEnabled()
 
 
-def test_a_page_without_tasks_in_sight_is_scrolled_by_the_keys(
+def a_page_without_tasks_in_sight_is_scrolled_by_the_keys(
     window, lesson_path, qtbot, tmp_path
 ):
     long = "\n\n".join(["A line of text that is long enough to be broken."] * 60)
@@ -390,3 +390,44 @@ def test_a_page_without_tasks_in_sight_is_scrolled_by_the_keys(
     bar = QApplication.focusWidget().verticalScrollBar()
     key(Key.Key_PageDown)
     assert bar.value() > 0
+
+
+def one_after_the_other(learning, *ways):
+    for way in ways:
+        learning.window.docks.open_panel("lesson")
+        learning.restart()
+        way(learning)
+
+
+def test_numbers_and_choices_are_answered_hinted_and_skipped_by_keys_and_mouse(
+    learning,
+):
+    one_after_the_other(
+        learning,
+        the_keys_alone_lead_through_the_page_that_moves_the_window,
+        a_wrong_number_is_crossed_and_nothing_moves,
+        scores_stay_hidden_until_they_are_right_or_skipped,
+        tab_leads_to_what_turns_the_page_and_tasks_are_skipped_if_they_may_be,
+        hints_come_one_by_one_and_then_the_answer_which_counts_nothing,
+    )
+
+
+def test_a_document_is_made_a_mistake_found_and_the_lesson_ends_with_what_was_done(
+    learning,
+):
+    one_after_the_other(
+        learning,
+        a_document_is_made_by_ordinary_edits_but_not_of_what_may_not_change,
+        a_dock_behind_another_comes_forward_once_its_task_is_solved,
+        a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it,
+        the_lesson_ends_with_what_was_done_and_goes_on_with_exercises,
+    )
+
+
+def test_a_page_shows_what_it_names_first_and_a_long_one_is_scrolled_by_the_keys(
+    window, lesson_path, qtbot, tmp_path
+):
+    what_a_page_shows_first_is_no_answer(window, lesson_path, qtbot, tmp_path)
+    a_page_without_tasks_in_sight_is_scrolled_by_the_keys(
+        window, lesson_path, qtbot, tmp_path
+    )

@@ -48,27 +48,25 @@ def choose(window, path, monkeypatch):
     window.findChild(QAction, "action.open").trigger()
 
 
-@pytest.mark.parametrize(
-    ("way", "kind"), [("open", "lesson_path"), ("drop", "copy_path")]
-)
-def test_a_lesson_opens_as_any_other_file(
-    window, qtbot, monkeypatch, request, way, kind
+def test_a_lesson_opens_as_any_other_file_and_a_text_that_is_none_is_refused(
+    window, qtbot, monkeypatch, lesson_path, copy_path, tmp_path
 ):
-    path = request.getfixturevalue(kind)
-    learning = Learning(window, path, qtbot)
     own = window.document
-    if way == "open":
-        choose(window, path, monkeypatch)
-    else:
-        drop(window, path)
-    learning.rest()
-    assert learning.learner.lesson.title == "Scores by hand"
-    assert (learning.learner.exercise is None) == (kind == "lesson_path")
-    assert learning.content.isVisible()
-    assert window.workbench.host is own
+    for path in (lesson_path, copy_path):
+        learning = Learning(window, path, qtbot)
+        if path == lesson_path:
+            choose(window, path, monkeypatch)
+        else:
+            drop(window, path)
+        learning.rest()
+        assert learning.learner.lesson.title == "Scores by hand"
+        assert (learning.learner.exercise is None) == (path == lesson_path)
+        assert learning.content.isVisible()
+        assert window.workbench.host is own
+        learning.feature.close_lesson()
+        learning.rest()
+        assert window.document is own
 
-
-def test_a_text_that_is_no_lesson_is_refused_with_the_reason(window, tmp_path):
     path, before = tmp_path / "notes.md", window.document
     path.write_text("Buy milk.", encoding="utf-8")
     drop(window, path)

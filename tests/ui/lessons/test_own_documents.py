@@ -14,12 +14,18 @@ def edit(window, value):
     QApplication.processEvents()
 
 
+def learn(window, lesson_path, qtbot):
+    learning = Learning(window, lesson_path, qtbot)
+    learning.open()
+    return learning
+
+
 def close(learning):
     learning.feature.close_lesson()
     learning.rest()
 
 
-def test_own_documents_come_back_with_their_undo_history_saved_or_not(
+def own_documents_come_back_with_their_undo_history_saved_or_not(
     window, lesson_path, qtbot
 ):
     own = window.document
@@ -27,8 +33,7 @@ def test_own_documents_come_back_with_their_undo_history_saved_or_not(
     edit(window, 7.5)
     window.workbench.selection.choose_cell("weights", (2, 1))
     window.step_view.set_view("table")
-    learning = Learning(window, lesson_path, qtbot)
-    learning.open()
+    learning = learn(window, lesson_path, qtbot)
     assert window.document is not own
     assert window.status.saved.text() == "no changes"
     edit(window, 3.0)
@@ -50,8 +55,7 @@ def test_own_documents_come_back_with_their_undo_history_saved_or_not(
     own = window.document
     edit(window, 7.5)
     window.workbench.edits.mark_saved(own)
-    learning = Learning(window, lesson_path, qtbot)
-    learning.open()
+    learning = learn(window, lesson_path, qtbot)
     learning.learner.go(2)
     learning.rest()
     close(learning)
@@ -60,8 +64,8 @@ def test_own_documents_come_back_with_their_undo_history_saved_or_not(
     assert not window.workbench.modified
 
 
-def test_another_document_can_be_opened_in_between(learning):
-    window = learning.window
+def another_document_can_be_opened_in_between(window, lesson_path, qtbot):
+    learning = learn(window, lesson_path, qtbot)
     lesson = window.document
     learning.type("scores", "1")
     window.opener.open_example("two-heads")
@@ -78,14 +82,13 @@ def test_another_document_can_be_opened_in_between(learning):
     assert window.workbench.engine.current.withheld
 
 
-def test_recovery_keeps_and_closing_asks_for_the_own_document_and_nothing_of_the_lesson(
+def recovery_keeps_and_closing_asks_for_the_own_document_and_nothing_of_the_lesson(
     window, lesson_path, qtbot
 ):
     recovery = window.add(RecoveryFeature)._recovery
     edit(window, 7.5)
     own = window.document
-    learning = Learning(window, lesson_path, qtbot)
-    learning.open()
+    learn(window, lesson_path, qtbot)
     edit(window, 3.0)
     autosave = recovery._autosave
     qtbot.waitUntil(lambda: own in autosave._kept)
@@ -103,9 +106,8 @@ def test_recovery_keeps_and_closing_asks_for_the_own_document_and_nothing_of_the
     assert asked == [own]
 
 
-def test_answers_are_kept_and_the_page_too(window, lesson_path, qtbot):
-    learning = Learning(window, lesson_path, qtbot)
-    learning.open()
+def answers_are_kept_and_the_page_too(window, lesson_path, qtbot):
+    learning = learn(window, lesson_path, qtbot)
     learning.type("scores", *SCORES.values())
     learning.click("check", learning.card("scores"))
     learning.choose("which", 0)
@@ -122,9 +124,11 @@ def test_answers_are_kept_and_the_page_too(window, lesson_path, qtbot):
     assert again.learner.place == 2
 
 
-def test_a_lesson_that_is_restarted_is_as_new_and_one_that_is_hidden_comes_back(
-    learning,
+def a_lesson_that_is_restarted_is_as_new_and_one_that_is_hidden_comes_back(
+    window, lesson_path, qtbot
 ):
+    learning = learn(window, lesson_path, qtbot)
+    learning.restart()
     learning.type("scores", *SCORES.values())
     learning.click("check", learning.card("scores"))
     learning.learner.go(1)
@@ -134,7 +138,6 @@ def test_a_lesson_that_is_restarted_is_as_new_and_one_that_is_hidden_comes_back(
     assert learning.standing("scores").outcome == "open"
     assert learning.table("scores").cells.texts == {}
 
-    window = learning.window
     window.docks.toggle("lesson").trigger()
     learning.rest()
     assert not learning.content.isVisible()
@@ -152,8 +155,9 @@ def test_a_lesson_that_is_restarted_is_as_new_and_one_that_is_hidden_comes_back(
     assert window.document.title.startswith("Four words, weights")
 
 
-def test_nothing_under_the_veil_is_told_anywhere(learning):
-    window = learning.window
+def nothing_under_the_veil_is_told_anywhere(window, lesson_path, qtbot):
+    learning = learn(window, lesson_path, qtbot)
+    learning.restart()
     window.workbench.selection.choose_cell("weights", (1, 1))
     learning.rest()
     right = f"{window.document.compute()['weights'][1, 1]:.3f}"
@@ -174,11 +178,11 @@ def test_nothing_under_the_veil_is_told_anywhere(learning):
     assert right not in card.toolTip()
 
 
-def test_a_file_that_is_no_lesson_is_refused_and_damaged_progress_set_aside(
-    window, tmp_path, qtbot, lesson_path
+def a_file_that_is_no_lesson_is_refused_and_damaged_progress_set_aside(
+    window, lesson_path, qtbot
 ):
     text = lesson_path.read_text("utf-8").replace("step: scores", "step: sores")
-    path = tmp_path / "wrong.md"
+    path = lesson_path.parent / "wrong.md"
     path.write_text(text, "utf-8")
     learning = Learning(window, path, qtbot)
     learning.open()
@@ -194,10 +198,34 @@ def test_a_file_that_is_no_lesson_is_refused_and_damaged_progress_set_aside(
 
     text = lesson_path.read_text("utf-8")
     start = text.index("```show")
-    path = tmp_path / "plain.md"
+    path = lesson_path.parent / "plain.md"
     path.write_text(text[:start] + text[text.index("```", start + 3) + 4 :], "utf-8")
     learning = Learning(window, path, qtbot)
     learning.open()
     engine = window.workbench.engine
     assert engine.current.withheld
     assert window.workbench.selection.step not in engine.current.withheld
+    close(learning)
+
+
+def test_own_documents_come_back_and_so_does_a_lesson_with_its_answers_and_its_veil(
+    window, lesson_path, qtbot
+):
+    for follows in (
+        own_documents_come_back_with_their_undo_history_saved_or_not,
+        nothing_under_the_veil_is_told_anywhere,
+        a_lesson_that_is_restarted_is_as_new_and_one_that_is_hidden_comes_back,
+        another_document_can_be_opened_in_between,
+        answers_are_kept_and_the_page_too,
+    ):
+        follows(window, lesson_path, qtbot)
+
+
+def test_no_lesson_is_refused_and_recovery_and_closing_are_about_the_own_document(
+    window, lesson_path, qtbot
+):
+    for follows in (
+        a_file_that_is_no_lesson_is_refused_and_damaged_progress_set_aside,
+        recovery_keeps_and_closing_asks_for_the_own_document_and_nothing_of_the_lesson,
+    ):
+        follows(window, lesson_path, qtbot)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -45,9 +45,14 @@ def record(window, qtbot):
         return window.findChild(RecordDialog)
 
     yield open_
+    close(window)
+
+
+def close(window):
     dialog = window.findChild(RecordDialog)
     if dialog is not None:
         dialog.reject()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def part(dialog, kind, name):
@@ -64,7 +69,7 @@ def read(dialog):
     return page
 
 
-def test_the_text_asks_for_a_cell_or_whole_rows_with_digits_question_and_hints(
+def the_text_asks_for_a_cell_or_whole_rows_with_digits_question_and_hints(
     record, window
 ):
     dialog = record()
@@ -92,7 +97,7 @@ def test_the_text_asks_for_a_cell_or_whole_rows_with_digits_question_and_hints(
         assert set(task.cells(window.document)) == cells
 
 
-def test_every_other_kind_is_recorded_and_what_cannot_be_is_said(record, window):
+def every_other_kind_is_recorded_and_what_cannot_be_is_said(record, window):
     dialog = record("weights", (0, 0))
     choose(dialog, "kind", "largest")
     (task,) = read(dialog).tasks
@@ -138,7 +143,7 @@ def test_every_other_kind_is_recorded_and_what_cannot_be_is_said(record, window)
     assert not window.document.spec.mistakes
 
 
-def test_the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
+def the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
     record, window, tmp_path, monkeypatch
 ):
     path = tmp_path / "mine.md"
@@ -168,3 +173,17 @@ def test_the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
     assert read_session(tmp_path / "pinned.attn").spec.pins
     (page,) = read_lesson(path).pages
     assert page.document.file == "pinned.attn"
+
+
+def test_tasks_of_every_kind_are_recorded_and_saved_as_a_lesson_that_reads_back(
+    record, window, tmp_path, monkeypatch
+):
+    the_text_asks_for_a_cell_or_whole_rows_with_digits_question_and_hints(
+        record, window
+    )
+    close(window)
+    every_other_kind_is_recorded_and_what_cannot_be_is_said(record, window)
+    close(window)
+    the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
+        record, window, tmp_path, monkeypatch
+    )

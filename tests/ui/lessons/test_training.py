@@ -36,8 +36,23 @@ def press_training(learning):
     learning.rest()
 
 
+def play(learning):
+    """Play until numbers change, and pause."""
+    window = learning.window
+    before = window.document.matrix("W_Q").copy()
+    button = window.findChild(QToolButton, "training.play")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    learning.qtbot.waitUntil(
+        lambda: bool((window.document.matrix("W_Q") != before).any())
+    )
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    learning.rest()
+
+
 @pytest.mark.parametrize("size", [(1366, 768), (1600, 1000)])
-def test_training_comes_as_a_tab_beside_the_lesson(at_training, size):
+def test_training_comes_as_a_tab_beside_the_lesson_ready_with_its_task(
+    at_training, size
+):
     learning = at_training(*size)
     docks = learning.window.frame.docks
     lesson, training = docks.dock("lesson"), docks.dock("training")
@@ -48,6 +63,7 @@ def test_training_comes_as_a_tab_beside_the_lesson(at_training, size):
     press_training(learning)
     assert not training.visibleRegion().isEmpty()
     assert training.isAncestorOf(QApplication.focusWidget())
+    play(learning)
     docks.open_panel("lesson")
     learning.rest()
     assert not lesson.visibleRegion().isEmpty()
@@ -58,17 +74,3 @@ def test_training_comes_as_a_tab_beside_the_lesson(at_training, size):
     assert training not in learning.window.tabifiedDockWidgets(explain)
     assert not training.visibleRegion().isEmpty()
     assert training.y() > explain.y()
-
-
-def test_the_panel_is_ready_with_the_task_of_the_page(at_training):
-    learning = at_training(1366, 768)
-    press_training(learning)
-    window = learning.window
-    before = window.document.matrix("W_Q").copy()
-    play = window.findChild(QToolButton, "training.play")
-    QTest.mouseClick(play, Qt.MouseButton.LeftButton)
-    learning.qtbot.waitUntil(
-        lambda: bool((window.document.matrix("W_Q") != before).any())
-    )
-    QTest.mouseClick(play, Qt.MouseButton.LeftButton)
-    learning.rest()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
 from attnviewer.document import SetCells
 from attnviewer.ui.state.live import NO_VEIL, Veil
 from attnviewer.ui.views.training.content import TrainingContent
+from tests.ui.lessons.conftest import Learning
 
 WAYS = (
     *("export_step", "export_all", "export", "copy_step"),
@@ -31,10 +32,12 @@ def explained(window):
     return box.accessibleDescription()
 
 
-def test_every_way_out_is_refused_until_the_task_is_answered(
-    learning, never_asked, qtbot
+def every_way_out_is_refused_until_the_task_is_answered(
+    window, lesson_path, never_asked, qtbot
 ):
-    window, notice = learning.window, learning.window.notice
+    learning = Learning(window, lesson_path, qtbot)
+    learning.open()
+    notice = window.notice
     window.workbench.selection.choose_cell("weights", (1, 1))
     clipboard = QGuiApplication.clipboard()
     clipboard.setText("before")
@@ -49,8 +52,7 @@ def test_every_way_out_is_refused_until_the_task_is_answered(
         assert not [d for d in window.findChildren(QDialog) if d.isVisible()], way
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_what_follows_from_a_hidden_step_is_not_explained_and_what_was_open_is_shut(
+def what_follows_from_a_hidden_step_is_not_explained_and_what_was_open_is_shut(
     window,
 ):
     engine = window.workbench.engine
@@ -95,3 +97,14 @@ def test_what_follows_from_a_hidden_step_is_not_explained_and_what_was_open_is_s
     content = window.findChild(TrainingContent)
     content._take_target("weights")
     assert "the lesson still asks for" in content._refusal
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_nothing_leaves_the_window_that_a_task_still_asks_for(
+    window, lesson_path, never_asked, qtbot
+):
+    what_follows_from_a_hidden_step_is_not_explained_and_what_was_open_is_shut(window)
+    window.workbench.engine.withhold(NO_VEIL)
+    every_way_out_is_refused_until_the_task_is_answered(
+        window, lesson_path, never_asked, qtbot
+    )

@@ -115,60 +115,10 @@ def test_a_model_brings_the_bar_that_shows_where_one_looks(
     assert part(window, "count").text() == "1 token"
 
 
-def test_a_layer_keeps_what_is_looked_at(window, open_model, gpt2, wait) -> None:
-    open_model(gpt2)
-    window.step_view.set_view("table")
-    window.workbench.open_step("scaled", (3, 2))
-    part(window, "head").setValue(2)
-    part(window, "layer").setValue(3)
-    wait("L3")
-    selection = window.workbench.selection
-    assert (selection.step, selection.cell, selection.head) == ("scaled", (3, 2), 2)
-    assert window.step_view.view == "table"
-    # The head of the bar is the head of all views.
-    assert part(window, "head").text() == "H2"
-    selection.choose_head(1)
-    assert part(window, "head").text() == "H1"
-
-
-def test_a_head_alone_and_its_layer_again(window, open_model, gpt2, wait) -> None:
-    open_model(gpt2)
-    part(window, "head").setValue(2)
-    QTest.mouseClick(button(window, "edit_head"), LEFT)
-    wait("L0 H2")
-    assert button(window, "edit_head").accessibleName() == "Whole layer"
-    assert part(window, "head").text() == "H2"
-    part(window, "head").setValue(3)
-    wait("L0 H3")
-    part(window, "layer").setValue(1)
-    wait("L1 H3")
-    QTest.mouseClick(button(window, "edit_head"), LEFT)
-    wait("L1")
-    assert window.workbench.selection.head == 3
-    assert button(window, "edit_head").accessibleName() == "Edit this head"
-
-
-def test_a_model_says_why_its_words_or_the_rules_for_them_are_not_used(
-    window, open_model, llama, monkeypatch
+def a_sentence_stays_that_is_refused_with_a_reason_or_being_typed(
+    window, model, wait, qtbot
 ) -> None:
-    with monkeypatch.context() as without:
-        without.setitem(sys.modules, "tokenizers", None)
-        open_model(llama)
-    assert part(window, "sentence").text().startswith("0 1 2")
-    assert "'tokenizers', which is not installed" in window.notice.text
-    rules = llama / "tokenizer.json"
-    bert = {"type": "BertNormalizer", "lowercase": True, "strip_accents": None}
-    bert |= {"clean_text": True, "handle_chinese_chars": True}
-    rules.write_text(json.dumps(json.loads(rules.read_text()) | {"normalizer": bert}))
-    (llama / "tokenizer_config.json").write_text('{"do_lower_case": false}')
-    open_model(llama)
-    assert "'do_lower_case' to false, tokenizer.json to true" in window.notice.text
-
-
-def test_a_sentence_stays_that_is_refused_with_a_reason_or_being_typed(
-    window, open_model, gpt2, wait, qtbot
-) -> None:
-    model, document = open_model(gpt2), window.document
+    document = window.document
     box = part(window, "sentence")
     assert "Ids" in box.placeholderText()
     with qtbot.waitSignal(model.sentence_refused):
@@ -198,11 +148,38 @@ def test_a_sentence_stays_that_is_refused_with_a_reason_or_being_typed(
     assert box.text().startswith("0 1 2")
 
 
-def test_tab_goes_on_to_buttons_and_heads_and_arrows_bring_earlier_sentences_back(
-    window, open_model, gpt2, qtbot
-) -> None:
-    model = open_model(gpt2)
-    first, box = model.text, part(window, "sentence")
+def a_layer_keeps_what_is_looked_at(window, wait) -> None:
+    window.step_view.set_view("table")
+    window.workbench.open_step("scaled", (3, 2))
+    part(window, "head").setValue(2)
+    part(window, "layer").setValue(3)
+    wait("L3")
+    selection = window.workbench.selection
+    assert (selection.step, selection.cell, selection.head) == ("scaled", (3, 2), 2)
+    assert window.step_view.view == "table"
+    # The head of the bar is the head of all views.
+    assert part(window, "head").text() == "H2"
+    selection.choose_head(1)
+    assert part(window, "head").text() == "H1"
+
+
+def a_head_is_opened_alone_and_its_layer_again(window, wait) -> None:
+    part(window, "head").setValue(2)
+    QTest.mouseClick(button(window, "edit_head"), LEFT)
+    wait("L3 H2")
+    assert button(window, "edit_head").accessibleName() == "Whole layer"
+    assert part(window, "head").text() == "H2"
+    part(window, "head").setValue(3)
+    wait("L3 H3")
+    part(window, "layer").setValue(1)
+    wait("L1 H3")
+    QTest.mouseClick(button(window, "edit_head"), LEFT)
+    wait("L1")
+    assert window.workbench.selection.head == 3
+    assert button(window, "edit_head").accessibleName() == "Edit this head"
+
+
+def tab_goes_on_to_buttons_and_heads(window) -> None:
     part(window, "sentence").setFocus()
     visited = []
     for _ in range(9):
@@ -219,6 +196,10 @@ def test_tab_goes_on_to_buttons_and_heads_and_arrows_bring_earlier_sentences_bac
         "atlas.survey",
         "atlas.maps",
     ]
+
+
+def arrows_bring_earlier_sentences_back(window, model, qtbot) -> None:
+    first, box = model.text, part(window, "sentence")
     for sentence in ("4 5", "6 7"):
         with qtbot.waitSignal(model.changed):
             type_sentence(window, sentence)
@@ -237,8 +218,21 @@ def test_tab_goes_on_to_buttons_and_heads_and_arrows_bring_earlier_sentences_bac
         assert box.text() == shown
 
 
-def test_another_document_hides_the_bar_until_one_comes_back(
-    window, open_model, gpt2, wait, gate
+def test_sentences_layers_and_heads_are_chosen_by_keys_and_buttons(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_model(gpt2)
+    tab_goes_on_to_buttons_and_heads(window)
+    a_sentence_stays_that_is_refused_with_a_reason_or_being_typed(
+        window, model, wait, qtbot
+    )
+    a_layer_keeps_what_is_looked_at(window, wait)
+    a_head_is_opened_alone_and_its_layer_again(window, wait)
+    arrows_bring_earlier_sentences_back(window, model, qtbot)
+
+
+def test_another_document_hides_the_bar_and_layers_given_up_are_offered_again(
+    window, open_model, gpt2, wait, gate, qtbot
 ) -> None:
     model = open_model(gpt2)
     part(window, "layer").setValue(2)
@@ -269,6 +263,28 @@ def test_another_document_hides_the_bar_until_one_comes_back(
     assert window.document.title == "Two heads with a causal mask"
     assert model.location == ModelLocation(0)
 
+    action(window, "back").trigger()
+    wait("L0")
+    model.changed.connect(gate.clear)  # before the other layers start
+    with qtbot.waitSignal(model.changed):
+        model.set_text("4 5")
+    model.changed.disconnect(gate.clear)
+    QTest.mouseClick(window.work.cancel, LEFT)
+    gate.set()
+    model.worker.finish()
+    assert model.heads is None
+    assert window.notice.text == "The rest of the model was not computed."
+    offer = window.notice.findChild(object, "notice.offer.0")
+    with qtbot.waitSignal(model.completed):
+        QTest.mouseClick(offer, LEFT)
+    assert model.heads is not None
+    # The window closes while another layer is computed.
+    gate.clear()
+    model.show(ModelLocation(3))
+    gate.set()
+    window.close()
+    assert model.worker.jobs == []
+
 
 def edit(window, matrix: str = "W_Q") -> None:
     window.workbench.edits.submit(
@@ -288,7 +304,11 @@ def put_back(window, qtbot) -> None:
         QTest.mouseClick(button(window, "put_back"), LEFT)
 
 
-def test_an_edited_head_is_set_aside_and_comes_back(
+def compared(window):
+    return window.workbench.baseline.pinned
+
+
+def an_edited_head_is_set_aside_and_comes_back(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
     model = open_head(gpt2, open_model, wait)
@@ -312,7 +332,55 @@ def test_an_edited_head_is_set_aside_and_comes_back(
     assert model.experiment.run.ids == (4, 5, 6)
 
 
-def test_a_head_is_put_back_compared_and_taken_out(
+def a_head_that_comes_back_is_compared_with_its_own_weights(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_head(gpt2, open_model, wait)
+    edit(window)
+    edited = window.document
+    put_back(window, qtbot)
+    part(window, "layer").setValue(3)
+    wait("L3 H2")
+    elsewhere = compared(window)
+    window.opener.reopen(edited)
+    qtbot.waitUntil(lambda: compared(window) not in (None, elsewhere))
+    own = model.experiment.original.weights(1)["W_Q"][:, 16:24]
+    np.testing.assert_array_equal(compared(window).snapshot.inputs["W_Q"], own)
+    assert model.location == ModelLocation(1, 2)
+    # An example has nothing to do with the model's weights.
+    window.opener.open_example("two-heads")
+    assert compared(window) is None
+
+
+def test_an_edited_head_is_set_aside_and_compared_with_its_own_weights_once_back(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    for follows in (
+        an_edited_head_is_set_aside_and_comes_back,
+        a_head_that_comes_back_is_compared_with_its_own_weights,
+    ):
+        follows(window, open_model, gpt2, wait, qtbot)
+
+
+def what_cannot_be_put_back_is_unchanged_or_stays_behind_is_said(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_head(gpt2, open_model, wait)
+    edit(window, "X")
+    put_back(window, qtbot)
+    own, behind = window.notice.text.splitlines()
+    assert own == "These weights of L1 H2 are the model's own."
+    assert behind.startswith("X comes from the previous layers")
+    before = model.experiment
+    window.findChild(QAction, "action.variant.0").trigger()
+    with qtbot.waitSignal(model.refused):
+        button(window, "put_back").click()
+    assert "to be put back" in window.notice.text
+    assert model.experiment is before
+    window.workbench.edits.activeStack().setIndex(0)
+
+
+def a_head_is_put_back_compared_and_taken_out(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
     model = open_head(gpt2, open_model, wait)
@@ -345,48 +413,17 @@ def test_a_head_is_put_back_compared_and_taken_out(
     assert window.workbench.baseline.pinned is not None
 
 
-def test_what_cannot_be_put_back_is_unchanged_or_stays_behind_is_said(
+def test_a_head_is_put_back_and_taken_out_and_it_is_said_what_cannot_be(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
-    model = open_head(gpt2, open_model, wait)
-    edit(window, "X")
-    put_back(window, qtbot)
-    own, behind = window.notice.text.splitlines()
-    assert own == "These weights of L1 H2 are the model's own."
-    assert behind.startswith("X comes from the previous layers")
-    before = model.experiment
-    window.findChild(QAction, "action.variant.0").trigger()
-    with qtbot.waitSignal(model.refused):
-        button(window, "put_back").click()
-    assert "to be put back" in window.notice.text
-    assert model.experiment is before
+    for follows in (
+        what_cannot_be_put_back_is_unchanged_or_stays_behind_is_said,
+        a_head_is_put_back_compared_and_taken_out,
+    ):
+        follows(window, open_model, gpt2, wait, qtbot)
 
 
-def compared(window):
-    return window.workbench.baseline.pinned
-
-
-def test_a_head_that_comes_back_is_compared_with_its_own_weights(
-    window, open_model, gpt2, wait, qtbot
-) -> None:
-    model = open_head(gpt2, open_model, wait)
-    edit(window)
-    edited = window.document
-    put_back(window, qtbot)
-    part(window, "layer").setValue(3)
-    wait("L3 H2")
-    elsewhere = compared(window)
-    window.opener.reopen(edited)
-    qtbot.waitUntil(lambda: compared(window) not in (None, elsewhere))
-    own = model.experiment.original.weights(1)["W_Q"][:, 16:24]
-    np.testing.assert_array_equal(compared(window).snapshot.inputs["W_Q"], own)
-    assert model.location == ModelLocation(1, 2)
-    # An example has nothing to do with the model's weights.
-    window.opener.open_example("two-heads")
-    assert compared(window) is None
-
-
-def test_heads_that_share_keys_are_named_when_one_is_put_back_into_its_own_model(
+def heads_that_share_keys_are_named_when_one_is_put_back_into_its_own_model(
     window, open_model, llama, gpt2, wait, qtbot
 ) -> None:
     open_head(llama, open_model, wait)
@@ -402,7 +439,35 @@ def test_heads_that_share_keys_are_named_when_one_is_put_back_into_its_own_model
     assert not action(window, "put_back").isEnabled()
 
 
-def test_large_layers_are_opened_head_by_head(
+def a_model_says_why_its_words_or_the_rules_for_them_are_not_used(
+    window, open_model, llama, monkeypatch
+) -> None:
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "tokenizers", None)
+        open_model(llama)
+    assert part(window, "sentence").text().startswith("0 1 2")
+    assert "'tokenizers', which is not installed" in window.notice.text
+    rules = llama / "tokenizer.json"
+    bert = {"type": "BertNormalizer", "lowercase": True, "strip_accents": None}
+    bert |= {"clean_text": True, "handle_chinese_chars": True}
+    rules.write_text(json.dumps(json.loads(rules.read_text()) | {"normalizer": bert}))
+    (llama / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    open_model(llama)
+    assert "'do_lower_case' to false, tokenizer.json to true" in window.notice.text
+
+
+def test_a_model_says_which_heads_share_keys_and_why_its_words_are_not_used(
+    window, open_model, llama, gpt2, wait, qtbot, monkeypatch
+) -> None:
+    heads_that_share_keys_are_named_when_one_is_put_back_into_its_own_model(
+        window, open_model, llama, gpt2, wait, qtbot
+    )
+    a_model_says_why_its_words_or_the_rules_for_them_are_not_used(
+        window, open_model, llama, monkeypatch
+    )
+
+
+def large_layers_are_opened_head_by_head(
     window, open_model, gpt2, wait, monkeypatch
 ) -> None:
     monkeypatch.setattr("attnviewer.models.layer_documents.MOST_WEIGHTS", 4095)
@@ -419,7 +484,7 @@ def test_large_layers_are_opened_head_by_head(
     assert window.notice.text == ""
 
 
-def test_a_document_too_large_for_a_frame_is_waited_for(
+def a_document_too_large_for_a_frame_is_waited_for(
     window, open_model, gpt2, wait, monkeypatch, qtbot
 ) -> None:
     model = open_model(gpt2)
@@ -437,32 +502,17 @@ def test_a_document_too_large_for_a_frame_is_waited_for(
     assert part(window, "layer").text() == "L2"
 
 
-def test_layers_that_were_given_up_are_offered_and_the_window_closes_during_others(
-    window, open_model, gpt2, gate, qtbot
+def test_large_layers_are_opened_head_by_head_and_large_documents_waited_for(
+    window, open_model, gpt2, wait, monkeypatch, qtbot
 ) -> None:
-    model = open_model(gpt2)
-    model.changed.connect(gate.clear)  # before the other layers start
-    with qtbot.waitSignal(model.changed):
-        model.set_text("4 5")
-    model.changed.disconnect(gate.clear)
-    QTest.mouseClick(window.work.cancel, LEFT)
-    gate.set()
-    model.worker.finish()
-    assert model.heads is None
-    assert window.notice.text == "The rest of the model was not computed."
-    offer = window.notice.findChild(object, "notice.offer.0")
-    with qtbot.waitSignal(model.completed):
-        QTest.mouseClick(offer, LEFT)
-    assert model.heads is not None
-    # The window closes while another layer is computed.
-    gate.clear()
-    model.show(ModelLocation(3))
-    gate.set()
-    window.close()
-    assert model.worker.jobs == []
+    with monkeypatch.context() as patch:
+        large_layers_are_opened_head_by_head(window, open_model, gpt2, wait, patch)
+    a_document_too_large_for_a_frame_is_waited_for(
+        window, open_model, gpt2, wait, monkeypatch, qtbot
+    )
 
 
-def test_a_second_model_takes_the_place_of_the_first_what_is_none_does_not(
+def a_second_model_takes_the_place_of_the_first_what_is_none_does_not(
     window, open_model, gpt2, llama, wait, qtbot, monkeypatch
 ) -> None:
     model = open_model(gpt2)
@@ -501,7 +551,7 @@ def test_a_second_model_takes_the_place_of_the_first_what_is_none_does_not(
     wait("L0")
 
 
-def test_a_model_can_be_dropped_or_opened_by_any_of_its_files(
+def a_model_can_be_dropped_or_opened_by_any_of_its_files(
     window, gpt2, wait, qtbot
 ) -> None:
     point = window.rect().center()
@@ -524,6 +574,15 @@ def test_a_model_can_be_dropped_or_opened_by_any_of_its_files(
     with qtbot.waitSignal(window.opener.import_wanted):
         window.opener.open(str(gpt2 / "model.safetensors"))
     window.importer.close()
+
+
+def test_a_second_model_takes_the_place_of_the_first_and_can_be_dropped_by_any_file(
+    window, open_model, gpt2, llama, wait, qtbot, monkeypatch
+) -> None:
+    a_second_model_takes_the_place_of_the_first_what_is_none_does_not(
+        window, open_model, gpt2, llama, wait, qtbot, monkeypatch
+    )
+    a_model_can_be_dropped_or_opened_by_any_of_its_files(window, gpt2, wait, qtbot)
 
 
 def test_texts_fit_the_bar_on_a_small_screen(

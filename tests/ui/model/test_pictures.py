@@ -26,7 +26,7 @@ def picture(tmp_path):
     return path
 
 
-def test_a_picture_is_opened_over_a_model_and_the_head_edited(
+def a_picture_is_opened_over_a_model_and_the_head_edited(
     open_model, window, qtbot, tmp_path, picture
 ):
     window.opener.open(str(picture))
@@ -54,7 +54,7 @@ def test_a_picture_is_opened_over_a_model_and_the_head_edited(
     assert window.workbench.document.grid.n_tokens == 10
 
 
-def test_clip_goes_from_text_to_picture_and_back(
+def clip_goes_from_text_to_picture_and_back(
     open_model, window, qtbot, tmp_path, picture
 ):
     folder = _write("clip", tmp_path / "clip")
@@ -70,3 +70,14 @@ def test_clip_goes_from_text_to_picture_and_back(
     qtbot.waitUntil(lambda: model.text == "3 4 5" and model.heads is not None)
     assert model.experiment.run.ids == (3, 4, 5)
     QApplication.processEvents()
+
+
+def test_models_read_pictures_and_clip_texts_too(
+    open_model, window, qtbot, tmp_path, picture
+):
+    a_picture_is_opened_over_a_model_and_the_head_edited(
+        open_model, window, qtbot, tmp_path, picture
+    )
+    clip_goes_from_text_to_picture_and_back(
+        open_model, window, qtbot, tmp_path, picture
+    )

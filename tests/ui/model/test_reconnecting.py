@@ -36,9 +36,9 @@ def reopen(window, qtbot):
     """Return a function that opens a session and waits for its document."""
 
     def open_(path):
+        before = window.document
         window.opener.open(str(path))
-        title = read_session(path).title
-        qtbot.waitUntil(lambda: window.document.title == title)
+        qtbot.waitUntil(lambda: window.document is not before)
         QApplication.processEvents()
 
     return open_
@@ -69,13 +69,13 @@ def connected(window, qtbot):
     QApplication.processEvents()
 
 
-def test_a_saved_head_is_connected_by_one_click_and_put_back(
+def a_saved_head_is_connected_by_one_click_and_put_back(
     window, reopen, saved, llama, qtbot, monkeypatch
 ):
     # Whatever path a file names, it is not accessed unasked.
-    monkeypatch.setattr("attnviewer.models.load", None)
-    reopen(saved)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr("attnviewer.models.load", None)
+        reopen(saved)
     assert window.notice.text == (
         f"This is L1 H2 of the model in {llama}. Open the model to apply its weights."
     )
@@ -150,7 +150,7 @@ def test_another_model_is_told_and_used_if_the_person_insists(
     assert window.document.checkpoint.fingerprint == load(llama).fingerprint
 
 
-def test_a_model_without_such_a_head_is_refused_and_the_document_stays(
+def a_model_without_such_a_head_is_refused_and_the_document_stays(
     window, reopen, saved, qtbot, monkeypatch, tmp_path
 ):
     other = write_gpt2(tmp_path / "other", n_layer=1)
@@ -164,18 +164,31 @@ def test_a_model_without_such_a_head_is_refused_and_the_document_stays(
     assert window.document.matrix("W_Q")[0, 0] == 7.0
 
 
-def test_a_path_is_shown_in_one_line_from_its_host_to_its_end(window, reopen, saved):
+def a_path_is_shown_in_one_line_from_its_host_to_its_end(window, reopen, saved):
     document = read_session(saved)
     known = document.checkpoint
     path = "//host/tmp/\u202e" + "x" * 3000 + "\nmodel"
     document.checkpoint = type(known)(path, known.fingerprint, 1, 2, known.ids)
-    save_session(document, saved)
-    reopen(saved)
+    save_session(document, saved.with_name("elsewhere.attn"))
+    reopen(saved.with_name("elsewhere.attn"))
     assert "\n" not in window.notice.text
     assert "\u202e" not in window.notice.text
     assert "the model in //host/tmp/" in window.notice.text
     assert r"xxx\nmodel" in window.notice.text
     assert len(window.notice.text) < 300
+
+
+def test_a_saved_head_is_connected_by_one_click_with_a_model_that_has_such_a_head(
+    window, reopen, saved, llama, qtbot, monkeypatch, tmp_path
+):
+    a_path_is_shown_in_one_line_from_its_host_to_its_end(window, reopen, saved)
+    with monkeypatch.context() as patch:
+        a_model_without_such_a_head_is_refused_and_the_document_stays(
+            window, reopen, saved, qtbot, patch, tmp_path
+        )
+    a_saved_head_is_connected_by_one_click_and_put_back(
+        window, reopen, saved, llama, qtbot, monkeypatch
+    )
 
 
 def test_settings_of_the_found_model_that_contradict_each_other_are_told(

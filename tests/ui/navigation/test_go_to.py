@@ -14,13 +14,9 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 TOKENS = [f"{word}{place}" for place in range(60) for word in ("the", "cat", "7")]
 
 
-@pytest.fixture
-def long(open_long):
-    """A window with 180 tokens and all of their weights in sight."""
-    return open_long(TOKENS)
-
-
 def ask(window):
+    window.activateWindow()  # without a window manager
+    assert QTest.qWaitForWindowActive(window)
     QTest.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     return window.findChild(GoToDialog)
 
@@ -55,7 +51,7 @@ def test_positions_tokens_and_quoted_numbers_are_found():
             found_places(labels, text)
 
 
-def test_positions_lead_to_a_cell_that_can_be_read(long):
+def positions_lead_to_a_cell_that_can_be_read(long):
     selection, heatmap = long.workbench.selection, long.step_view.heatmap
     assert heatmap.cell_rect((0, 0)).height() < 5
     dialog = ask(long)
@@ -72,7 +68,7 @@ def test_positions_lead_to_a_cell_that_can_be_read(long):
     assert long.step_view.isAncestorOf(QApplication.focusWidget())
 
 
-def test_matches_follow_each_other_round_and_back(long):
+def matches_follow_each_other_round_and_back(long):
     selection = long.workbench.selection
     selection.choose_cell("weights", (5, 9))
     dialog = ask(long)
@@ -95,7 +91,7 @@ def test_matches_follow_each_other_round_and_back(long):
     close(dialog)
 
 
-def test_a_token_of_the_list_is_gone_to(long):
+def a_token_of_the_list_is_gone_to(long):
     long.workbench.selection.choose_cell("weights", None)
     dialog = ask(long)
     line = dialog.findChild(QLineEdit, "go_to.row")
@@ -112,7 +108,7 @@ def test_a_token_of_the_list_is_gone_to(long):
     close(dialog)
 
 
-def test_what_is_not_there_is_said_in_place_and_nothing_moves(long):
+def what_is_not_there_is_said_in_place_and_nothing_moves(long):
     selection = long.workbench.selection
     selection.choose_cell("weights", (5, 9))
     dialog = ask(long)
@@ -128,7 +124,7 @@ def test_what_is_not_there_is_said_in_place_and_nothing_moves(long):
     close(dialog)
 
 
-def test_it_opens_the_heatmap_and_closes_with_its_step(long):
+def it_opens_the_heatmap_and_closes_with_its_step(long):
     window, before = long, long.workbench.selection.cell
     window.step_view.set_view("table")
     action = window.findChild(QAction, "action.go_to")
@@ -143,3 +139,14 @@ def test_it_opens_the_heatmap_and_closes_with_its_step(long):
     action.trigger()
     titles = [label.text() for label in window.findChildren(QLabel)]
     assert "&Column (features)" in titles
+
+
+def test_positions_and_tokens_lead_to_cells_or_it_is_said_why_not(open_long):
+    for follows in (
+        positions_lead_to_a_cell_that_can_be_read,
+        matches_follow_each_other_round_and_back,
+        a_token_of_the_list_is_gone_to,
+        what_is_not_there_is_said_in_place_and_nothing_moves,
+        it_opens_the_heatmap_and_closes_with_its_step,
+    ):
+        follows(open_long(TOKENS))  # all of their weights in sight

@@ -13,11 +13,6 @@ N = 300
 Key = Qt.Key
 
 
-@pytest.fixture
-def long(open_long):
-    return open_long([f"t{n}" for n in range(N)])
-
-
 def zoom_in(heatmap):
     middle = heatmap.box.geometry().center().toPoint()
     for _ in range(3):
@@ -34,7 +29,7 @@ def at(minimap, x, y):
     return QPoint(round(minimap.width() * x / N), round(minimap.height() * y / N))
 
 
-def test_it_shows_where_the_view_is_and_leads_elsewhere(long):
+def it_shows_where_the_view_is_and_leads_elsewhere(long):
     heatmap = long.step_view.heatmap
     minimap, box = heatmap.minimap, heatmap.box
     assert not minimap.isVisible()  # all cells are in sight
@@ -55,7 +50,7 @@ def test_it_shows_where_the_view_is_and_leads_elsewhere(long):
     assert not minimap.isVisible()
 
 
-def test_arrow_keys_move_the_view_and_it_never_covers_the_selected_cell(long):
+def arrow_keys_move_the_view_and_it_never_covers_the_selected_cell(long):
     heatmap, selection = long.step_view.heatmap, long.workbench.selection
     zoom_in(heatmap)
     minimap = heatmap.minimap
@@ -77,7 +72,7 @@ def test_arrow_keys_move_the_view_and_it_never_covers_the_selected_cell(long):
     assert not minimap.geometry().contains(heatmap.cell_rect(cell).center().toPoint())
 
 
-def test_it_can_be_hidden_for_good(long):
+def it_can_be_hidden_for_good(long):
     heatmap = long.step_view.heatmap
     zoom_in(heatmap)
     control = Qt.KeyboardModifier.ControlModifier
@@ -89,7 +84,16 @@ def test_it_can_be_hidden_for_good(long):
     assert heatmap.minimap.isVisible()
 
 
-def test_small_matrices_have_none(open_long):
-    small = open_long([f"t{n}" for n in range(200)])
+def small_matrices_have_none(small):
     zoom_in(small.step_view.heatmap)
     assert not small.step_view.heatmap.minimap.isVisible()
+
+
+def test_it_shows_where_the_view_is_and_moves_it_unless_hidden_or_small(open_long):
+    for follows, count in (
+        (small_matrices_have_none, 200),
+        (it_shows_where_the_view_is_and_leads_elsewhere, N),
+        (arrow_keys_move_the_view_and_it_never_covers_the_selected_cell, N),
+        (it_can_be_hidden_for_good, N),
+    ):
+        follows(open_long([f"t{n}" for n in range(count)]))

@@ -1,7 +1,6 @@
 """The row and the column of a cell as curves beside a large matrix."""
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -12,11 +11,6 @@ from attnviewer.ui.state.settings import own_settings
 N = 300
 
 
-@pytest.fixture
-def long(open_long):
-    return open_long([f"t{n}" for n in range(N)], Spec(causal=True))
-
-
 def lines(heatmap):
     return heatmap.profiles.row.line, heatmap.profiles.column.line
 
@@ -25,9 +19,7 @@ def same(values, expected):
     return values is not None and np.array_equal(values, expected, equal_nan=True)
 
 
-def test_the_curves_are_those_of_the_selected_cell_and_of_the_one_pointed_at(
-    long, qtbot
-):
+def the_curves_are_those_of_the_selected_cell_and_of_the_one_pointed_at(long, qtbot):
     heatmap, selection = long.step_view.heatmap, long.workbench.selection
     weights = long.workbench.engine.current.trace["weights"].copy()
     weights[np.triu_indices(N, 1)] = np.nan  # masked cells have no length
@@ -45,7 +37,7 @@ def test_the_curves_are_those_of_the_selected_cell_and_of_the_one_pointed_at(
     assert same(lines(heatmap)[1].values, weights[:, pointed[1]])
 
 
-def test_cells_that_share_a_pixel_have_the_largest_length(long, qtbot):
+def cells_that_share_a_pixel_have_the_largest_length(long, qtbot):
     heatmap = long.step_view.heatmap
     long.workbench.selection.choose_cell("weights", (290, 40))
     qtbot.waitUntil(
@@ -63,7 +55,7 @@ def test_cells_that_share_a_pixel_have_the_largest_length(long, qtbot):
     assert heatmap.bar.geometry().left() > heatmap.profiles.column.geometry().right()
 
 
-def test_they_can_be_hidden_for_good_and_leave_their_room(long):
+def they_can_be_hidden_for_good_and_leave_their_room(long, _qtbot):
     heatmap = long.step_view.heatmap
     wide = heatmap.box.geometry().width()
     action = long.findChild(QAction, "action.profiles")
@@ -74,7 +66,7 @@ def test_they_can_be_hidden_for_good_and_leave_their_room(long):
     assert own_settings().value("heatmap/profiles", type=bool) is False
 
 
-def test_a_column_of_weights_waits_for_all_rows_to_be_read(long, qtbot):
+def a_column_of_weights_waits_for_all_rows_to_be_read(long, qtbot):
     heatmap = long.step_view.heatmap
     content = heatmap.content
 
@@ -89,3 +81,15 @@ def test_a_column_of_weights_waits_for_all_rows_to_be_read(long, qtbot):
     heatmap.profiles.show_content(content)
     qtbot.waitUntil(lambda: heatmap.profiles.column.line.values is not None)
     object.__setattr__(content, "overview", None)
+
+
+def test_they_are_of_the_cell_chosen_or_pointed_at_once_read_unless_hidden(
+    open_long, qtbot
+):
+    for follows in (
+        cells_that_share_a_pixel_have_the_largest_length,
+        a_column_of_weights_waits_for_all_rows_to_be_read,
+        the_curves_are_those_of_the_selected_cell_and_of_the_one_pointed_at,
+        they_can_be_hidden_for_good_and_leave_their_room,
+    ):
+        follows(open_long([f"t{n}" for n in range(N)], Spec(causal=True)), qtbot)

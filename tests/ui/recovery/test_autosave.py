@@ -17,6 +17,7 @@ from attnviewer.ui.features.recovery import RecoveryFeature
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.state.folders import data_folder
 from tests.documents import FOUR_WORDS, four_words
+from tests.ui.recovery.ending import end_recovery
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -93,9 +94,10 @@ def test_edits_are_kept_until_they_are_undone_or_saved(keeping, qtbot, tmp_path)
     qtbot.waitUntil(lambda: first_cells() == [8.0])
 
 
-def test_documents_that_are_set_aside_stay_kept_each_in_a_file_of_its_own(
+def test_documents_that_are_set_aside_stay_kept_and_so_does_a_window_that_stays_open(
     keeping, qtbot
 ):
+    # Each is in a file of its own.
     set_cell(keeping, 7.0)
     first = keeping.document
     qtbot.waitUntil(lambda: len(kept()) == 1)
@@ -108,18 +110,18 @@ def test_documents_that_are_set_aside_stay_kept_each_in_a_file_of_its_own(
     keeping.opener.reopen(first)
     QTest.keyClick(keeping, Qt.Key.Key_Z, CONTROL)
     qtbot.waitUntil(lambda: first_cells() == [8.0])
+    end_recovery(keeping)
 
-
-def test_a_document_that_is_set_aside_before_it_is_kept_is_kept_then(keeping, qtbot):
+    # One that is set aside before it is kept is kept then.
+    keeping.add(RecoveryFeature)
     set_cell(keeping, 7.0)
     keeping.opener.open_document(four_words())
     set_cell(keeping, 8.0)
     qtbot.waitUntil(lambda: first_cells() == [7.0, 8.0])
+    end_recovery(keeping)
 
-
-def test_a_window_that_stays_open_goes_on_being_kept_and_its_end_leaves_nothing(
-    keeping, qtbot
-):
+    # The end of the window leaves nothing.
+    keeping.add(RecoveryFeature)
     set_cell(keeping, 7.0)
     qtbot.waitUntil(lambda: len(kept()) == 1)
     keeping.confirm_close = lambda *_: False
@@ -134,11 +136,16 @@ def test_a_window_that_stays_open_goes_on_being_kept_and_its_end_leaves_nothing(
     assert list((data_folder() / "recovery").iterdir()) == []
 
 
-def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
+def autosave_of(window):
+    """Start keeping; return the autosave and its clock."""
     window.add(RecoveryFeature)
     autosave = window.findChild(autosave_module.Autosave)
+    return autosave, autosave.findChild(autosave_module.QTimer, "autosave.clock")
+
+
+def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
+    autosave, clock = autosave_of(window)
     set_cell(window, 7.0)
-    clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
     qtbot.waitUntil(clock.isActive)
     assert clock.interval() == 500
     assert kept() == []
@@ -154,51 +161,46 @@ def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
     assert not clock.isActive()
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.5, 0.7])
+@pytest.fixture
+def slow(monkeypatch):
+    """The time of autosaves' own clock, and how long a file takes to be written."""
+    time = {"now": 100.0, "writing": 0.0}
+
+    def save(*arguments):
+        time["now"] += time["writing"]
+        save_session(*arguments)
+
+    monkeypatch.setattr(autosave_module, "perf_counter", lambda: time["now"])
+    monkeypatch.setattr("attnviewer.io.recovery.folder.save_session", save)
+    return time
+
+
 def test_at_most_two_seconds_are_lost_where_keeping_takes_up_to_seven_tenths(
-    window, qtbot, monkeypatch, seconds
+    window, qtbot, slow
 ):
-    now = [100.0]
-    monkeypatch.setattr(autosave_module, "perf_counter", lambda: now[0])
-
-    def slow(*arguments):
-        now[0] += seconds
-        save_session(*arguments)
-
-    monkeypatch.setattr("attnviewer.io.recovery.folder.save_session", slow)
-    window.add(RecoveryFeature)
-    autosave = window.findChild(autosave_module.Autosave)
-    clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
-    set_cell(window, 7.0)
-    qtbot.waitUntil(clock.isActive)
-    assert clock.interval() / 1000 + seconds <= 2.0
-    clock.stop()
-    clock.timeout.emit()  # as if the interval had passed
-    qtbot.waitUntil(lambda: first_cells() == [7.0])
-    autosave.worker.finish()
-    set_cell(window, 8.0)
-    qtbot.waitUntil(clock.isActive)
-    # An edit made just after the copy waits for this autosave, the pause and the next.
-    assert seconds + clock.interval() / 1000 + seconds <= 2.0
+    for seconds in (0.0, 0.5, 0.7):
+        slow["writing"] = seconds
+        autosave, clock = autosave_of(window)
+        set_cell(window, 7.0)
+        qtbot.waitUntil(clock.isActive)
+        assert clock.interval() / 1000 + seconds <= 2.0
+        clock.stop()
+        clock.timeout.emit()  # as if the interval had passed
+        qtbot.waitUntil(lambda: first_cells() == [7.0])
+        autosave.worker.finish()
+        set_cell(window, 8.0)
+        qtbot.waitUntil(clock.isActive)
+        # An edit made just after the copy waits for this one, the pause and the next.
+        assert seconds + clock.interval() / 1000 + seconds <= 2.0
+        end_recovery(window)
 
 
-def test_a_document_that_takes_long_is_kept_soon_after_a_rest(
-    window, qtbot, monkeypatch
-):
-    now = [100.0]
-    monkeypatch.setattr(autosave_module, "perf_counter", lambda: now[0])
-
-    def slow(*arguments):
-        now[0] += 10.0
-        save_session(*arguments)
-
-    monkeypatch.setattr("attnviewer.io.recovery.folder.save_session", slow)
-    window.add(RecoveryFeature)
-    autosave = window.findChild(autosave_module.Autosave)
-    clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
+def test_a_document_that_takes_long_is_kept_soon_after_a_rest(window, qtbot, slow):
+    slow["writing"] = 10.0
+    autosave, clock = autosave_of(window)
     intervals = []
     for rest in (0.0, 0.0, 12.5, 3600.0):
-        now[0] += rest
+        slow["now"] += rest
         set_cell(window, 7.0 + len(intervals))
         qtbot.waitUntil(clock.isActive)
         intervals.append(clock.interval())
@@ -240,7 +242,7 @@ def test_what_is_undone_while_it_is_copied_is_not_kept_but_edits_are(
     assert len(set(copies)) == 1
 
 
-def test_a_full_disk_or_memory_is_told_once_and_tried_again(
+def test_a_full_disk_or_memory_or_whatever_goes_wrong_is_told_once_and_tried_again(
     keeping, qtbot, monkeypatch
 ):
     tried = []
@@ -273,11 +275,10 @@ def test_a_full_disk_or_memory_is_told_once_and_tried_again(
         set_cell(keeping, 7.0)
         qtbot.waitUntil(lambda: "not enough memory" in keeping.notice.text)
     qtbot.waitUntil(lambda: first_cells() == [7.0])
+    end_recovery(keeping)
 
-
-def test_whatever_goes_wrong_with_keeping_is_told_and_raised_nowhere(
-    keeping, qtbot, monkeypatch
-):
+    # Mistakes while it is written are raised nowhere.
+    keeping.add(RecoveryFeature)
     errors = [MemoryError(), RuntimeError("a mistake")]
 
     def fail(*_):

@@ -6,7 +6,6 @@ from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
@@ -22,6 +21,7 @@ from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.state.folders import data_folder
 from attnviewer.ui.state.settings import own_settings
 from tests.documents import FOUR_WORDS, four_words
+from tests.ui.recovery.ending import end_recovery
 
 CONTENT, CHANGE = "2 tokens: a b · Self-attention", "Set X[0, 0]"
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -63,15 +63,15 @@ def press(window, name) -> None:
     QTest.keyClick(button, Qt.Key.Key_Space)
 
 
-def test_without_leftovers_nothing_is_asked(window):
-    window.add(RecoveryFeature)
-    assert dialog_of(window) is None
-    assert not root().exists()
-
-
 def test_the_dialog_says_what_was_left_behind_and_leaves_it_unless_it_is_checked(
     window,
 ):
+    # Without leftovers, nothing is asked.
+    window.add(RecoveryFeature)
+    assert dialog_of(window) is None
+    assert not root().exists()
+    end_recovery(window)
+
     leave(7.0, file=Path("/somewhere/words.attn"))
     window.add(RecoveryFeature)
     dialog = dialog_of(window)
@@ -96,9 +96,9 @@ def test_the_dialog_says_what_was_left_behind_and_leaves_it_unless_it_is_checked
     # Escape leaves everything for later.
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert len(kept()) == 1
+    end_recovery(window)
 
-
-def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
+    # A long name of a file leaves room for the document.
     leave(7.0, file=Path("/somewhere") / ("x" * 250 + ".attn"))
     window.add(RecoveryFeature)
     shown = dialog_of(window).findChild(QTreeWidget)
@@ -126,16 +126,33 @@ def test_only_what_is_checked_is_discarded_and_what_waits_is_offered_again(
     press(window, "later")
     assert len(kept()) == 1
     window.close()
+
+    # Once all are discarded, the dialog closes, and nothing is opened.
     other = open_window("example:four-words")
+    before = other.document
+    leave(8.0)
     other.add(RecoveryFeature)
-    assert dialog_of(other).findChild(QTreeWidget).topLevelItemCount() == 1
+    assert dialog_of(other).findChild(QTreeWidget).topLevelItemCount() == 2
+    press(other, "discard")
+    assert not dialog_of(other).isVisible()
+    assert kept() == []
+    assert other.document is before
+    other.close()
+    assert list(root().iterdir()) == []
 
 
-def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot):
-    leave(7.0)
+def recover(window, qtbot) -> None:
+    """Start recovery, and recover all that was left behind."""
     window.add(RecoveryFeature)
     press(window, "recover")
     qtbot.waitUntil(lambda: window.document.title == "Four words")
+
+
+def test_what_is_recovered_is_modified_whatever_is_undone_and_goes_on_being_kept(
+    window, qtbot, monkeypatch
+):
+    leave(7.0)
+    recover(window, qtbot)
     assert window.document.matrix("X")[0, 0] == 7.0
     assert window.isWindowModified()
     assert window.notice.text == "Recovered “Four words”. Not saved yet."
@@ -146,65 +163,11 @@ def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot
     QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.document.matrix("X")[0, 0] == 7.0
     assert window.isWindowModified()
+    end_recovery(window)
 
-
-def test_what_is_recovered_stays_kept_until_it_is_saved_to_its_file(
-    window, qtbot, tmp_path
-):
-    file = tmp_path / "words.attn"
-    save_session(four_words(), file)
-    leave(7.0, file=file)
-    window.add(RecoveryFeature)
-    press(window, "recover")
-    qtbot.waitUntil(lambda: window.document.title == "Four words")
-    assert len(kept()) == 1
-    assert read_session(file).matrix("X").tolist() == FOUR_WORDS["X"]
-    assert "words.attn" in window.windowTitle()
-    with qtbot.waitActive(window):
-        window.activateWindow()
-    QTest.keyClick(window, Qt.Key.Key_S, CONTROL)
-    assert read_session(file).matrix("X")[0, 0] == 7.0
-    assert not window.isWindowModified()
-    qtbot.waitUntil(lambda: kept() == [])
-
-
-def test_the_message_offers_to_save_what_was_recovered(window, qtbot, tmp_path):
-    file = tmp_path / "words.attn"
-    save_session(four_words(), file)
-    leave(7.0, file=file)
-    window.add(RecoveryFeature)
-    press(window, "recover")
-    qtbot.waitUntil(lambda: window.document.title == "Four words")
-    button = window.notice.findChild(QPushButton, "notice.offer.0")
-    assert button.text() == "&Save"
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert read_session(file).matrix("X")[0, 0] == 7.0
-    assert not window.isWindowModified()
-
-
-def test_a_file_that_has_changed_since_is_not_overwritten_unasked(
-    window, qtbot, tmp_path
-):
-    file = tmp_path / "words.attn"
-    save_session(four_words(), file)
-    leave(7.0, file=file)
-    save_session(edited(9.0), file)
-    window.add(RecoveryFeature)
-    press(window, "recover")
-    qtbot.waitUntil(lambda: window.document.title == "Four words")
-    with qtbot.waitActive(window):
-        window.activateWindow()
-    QTest.keyClick(window, Qt.Key.Key_S, CONTROL)
-    assert "has changed on disk" in window.notice.text
-    assert read_session(file).matrix("X")[0, 0] == 9.0
-
-
-def test_a_recovered_document_goes_on_being_kept(window, qtbot, monkeypatch):
     monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
     leave(7.0)
-    window.add(RecoveryFeature)
-    press(window, "recover")
-    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    recover(window, qtbot)
     edit = SetCells("Set", "X", 0, 1, np.array([[8.0]]))
     window.workbench.edits.submit(edit)
     assert len(kept()) == 1
@@ -213,7 +176,9 @@ def test_a_recovered_document_goes_on_being_kept(window, qtbot, monkeypatch):
     )
 
 
-def test_several_come_back_one_open_and_all_among_the_changed(window, qtbot):
+def test_several_come_back_one_open_and_all_among_the_changed_if_a_text_is_refused(
+    window, qtbot
+):
     leave(7.0, 8.0, 9.0)
     window.add(RecoveryFeature)
     press(window, "recover")
@@ -224,33 +189,71 @@ def test_several_come_back_one_open_and_all_among_the_changed(window, qtbot):
     assert {d.matrix("X")[0, 0] for d in documents} == {7.0, 8.0, 9.0}
     assert not any(workbench.edits.is_saved(d) for d in documents)
     assert len(window.findChildren(RecoveryDialog)) <= 1
+    end_recovery(window)
 
-
-def test_discarding_all_closes_the_dialog_and_opens_nothing(window):
-    before = window.document
-    leave(7.0, 8.0)
+    leave(7.0)
     window.add(RecoveryFeature)
-    press(window, "discard")
-    assert not dialog_of(window).isVisible()
-    assert kept() == []
-    assert window.document is before
-    window.close()
-    assert list(root().iterdir()) == []
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "x")
+    dialog_of(window).findChild(QPushButton, "recovery.recover").click()
+    qtbot.waitUntil(lambda: len(window.workbench.set_aside) == 1)
+    assert window.workbench.set_aside[0].matrix("X")[0, 0] == 7.0
+    assert "text that is not valid" in window.notice.text
 
 
-def test_a_damaged_one_is_told_and_put_apart_and_the_others_come_back(window, qtbot):
+def test_what_is_recovered_is_kept_and_saved_to_its_file_unless_that_has_changed_since(
+    window, qtbot, tmp_path
+):
+    file = tmp_path / "words.attn"
+    save_session(four_words(), file)
+    leave(7.0, file=file)
+    recover(window, qtbot)
+    assert len(kept()) == 1
+    assert read_session(file).matrix("X").tolist() == FOUR_WORDS["X"]
+    assert "words.attn" in window.windowTitle()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_S, CONTROL)
+    assert read_session(file).matrix("X")[0, 0] == 7.0
+    assert not window.isWindowModified()
+    qtbot.waitUntil(lambda: kept() == [])
+    end_recovery(window)
+
+    # The message offers to save it.
+    save_session(four_words(), file)
+    leave(7.0, file=file)
+    recover(window, qtbot)
+    button = window.notice.findChild(QPushButton, "notice.offer.0")
+    assert button.text() == "&Save"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert read_session(file).matrix("X")[0, 0] == 7.0
+    assert not window.isWindowModified()
+    end_recovery(window)
+
+    save_session(four_words(), file)
+    leave(7.0, file=file)
+    save_session(edited(9.0), file)
+    recover(window, qtbot)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_S, CONTROL)
+    assert "has changed on disk" in window.notice.text
+    assert read_session(file).matrix("X")[0, 0] == 9.0
+
+
+def test_damaged_ones_are_told_and_put_apart_and_the_others_come_back(window, qtbot):
     leave(7.0, 8.0)
     whole = kept()[0].read_bytes()
     kept()[0].write_bytes(whole[:1000])
-    window.add(RecoveryFeature)
-    press(window, "recover")
-    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    recover(window, qtbot)
     qtbot.waitUntil(lambda: len(list((root() / "damaged").iterdir())) == 1)
     (apart,) = (root() / "damaged").iterdir()
     assert apart.read_bytes() == whole[:1000]
+    end_recovery(window)
 
-
-def test_a_damaged_one_alone_is_told_with_its_reason_and_its_place(window, qtbot):
+    # One alone is told with its reason and its place.
     leave(7.0)
     kept()[0].write_bytes(b"PK no archive")
     before = window.document
@@ -262,9 +265,9 @@ def test_a_damaged_one_alone_is_told_with_its_reason_and_its_place(window, qtbot
     (apart,) = (root() / "damaged").iterdir()
     assert window.notice.text.endswith(str(apart))
     assert window.document is before
+    end_recovery(window)
 
-
-def test_one_that_has_vanished_meanwhile_is_told(window, qtbot):
+    # One that has vanished meanwhile is told.
     leave(7.0)
     window.add(RecoveryFeature)
     kept()[0].unlink()
@@ -288,21 +291,6 @@ def test_a_living_windows_work_is_not_offered_to_another(
     assert len(kept()) == 1
 
 
-def test_a_text_that_is_refused_keeps_what_is_recovered_among_the_changed(
-    window, qtbot
-):
-    leave(7.0)
-    window.add(RecoveryFeature)
-    table = window.inputs.table("X")
-    table.setFocus()
-    table.setCurrentIndex(table.model().index(0, 0))
-    QTest.keyClicks(table, "x")
-    dialog_of(window).findChild(QPushButton, "recovery.recover").click()
-    qtbot.waitUntil(lambda: len(window.workbench.set_aside) == 1)
-    assert window.workbench.set_aside[0].matrix("X")[0, 0] == 7.0
-    assert "text that is not valid" in window.notice.text
-
-
 def temporary(folder: Path) -> Path:
     """Leave what remains when a process is killed while writing a file."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -316,7 +304,7 @@ def remember_files_in(*folders: Path) -> None:
     own_settings().setValue("files/recent", recent)
 
 
-def test_temporary_files_of_processes_that_were_killed_go_at_the_start(
+def test_temporary_files_go_at_the_start_but_for_those_of_living_processes(
     window, qtbot, tmp_path
 ):
     leave(7.0)
@@ -333,12 +321,10 @@ def test_temporary_files_of_processes_that_were_killed_go_at_the_start(
     assert elsewhere.exists()
     assert not gone.exists()
     assert len(kept()) == 1
+    end_recovery(window)
 
-
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere no open file can go")
-def test_the_temporary_file_of_a_living_process_stays_at_the_start(
-    window, qtbot, tmp_path
-):
+    if os.name != "posix":
+        return  # elsewhere no open file can go
     living, left_behind = temporary(tmp_path / "a"), temporary(tmp_path / "b")
     remember_files_in(tmp_path / "a", tmp_path / "b")
     with living.open("rb+") as file:
