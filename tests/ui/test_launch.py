@@ -113,16 +113,12 @@ def test_the_window_is_shown_and_fills_a_screen_that_is_small(launched):
     assert gc.get_freeze_count() == 0
 
 
-def test_chosen_theme_and_text_size_are_there_before_the_next_window(
+def test_the_stored_theme_and_text_size_are_there_before_the_window(
     launched, monkeypatch
 ):
-    own_settings().setValue("theme", "purple")  # an unknown one
-    seen, built = [], []
-
-    def choose(window):
-        seen.append(window.appearance.choice)
-        window.findChild(QAction, "action.theme.dark").trigger()
-        window.findChild(QAction, "action.text_size.125").trigger()
+    own_settings().setValue("theme", "dark")
+    own_settings().setValue("text_size", "125")
+    built = []
 
     class Built(MainWindow):
         def __init__(self, appearance):
@@ -130,11 +126,25 @@ def test_chosen_theme_and_text_size_are_there_before_the_next_window(
             built.append((appearance.theme, appearance.text_size))
             super().__init__(appearance)
 
+    monkeypatch.setattr(launch_module, "MainWindow", Built)
+    seen = []
+    launched(lambda window: seen.append(window.appearance.choice))
+    assert built == [(DARK, 125)]
+    assert seen == ["dark"]
+
+
+def test_chosen_theme_and_text_size_come_back_but_for_an_unknown_theme(launched):
+    own_settings().setValue("theme", "purple")
+    seen = []
+
+    def choose(window):
+        seen.append(window.appearance.choice)
+        window.findChild(QAction, "action.theme.dark").trigger()
+        window.findChild(QAction, "action.text_size.125").trigger()
+
     launched(choose)
     assert own_settings().value("theme") == "dark"
-    monkeypatch.setattr(launch_module, "MainWindow", Built)
     launched(lambda w: seen.append((w.appearance.choice, w.appearance.text_size)))
-    assert built == [(DARK, 125)]
     assert seen == ["system", ("dark", 125)]
 
 
