@@ -80,6 +80,7 @@ def test_a_limit_that_one_cell_cannot_keep_takes_more_of_them() -> None:
     assert np.abs(proposal.changes["W_Q"]).max() <= limit
 
 
+@pytest.mark.usefixtures("few_starts")
 def test_what_cannot_be_found_is_told_with_this_norm_too() -> None:
     document = document_of(random_matrices(0))
     target = Target("output", 1, 0, "=", 100.0)

@@ -61,7 +61,7 @@ def test_everything_that_can_have_the_keys_has_a_name(window):
     assert len(assert_named(window)) > 35
 
 
-def test_everything_in_dialogs_has_a_name(window, tmp_path):
+def check_everything_in_dialogs_has_a_name(window, tmp_path):
     window.inputs.table("W_Q").setFocus()
     window.inputs.table("W_Q").selectAll()
     for name in ("fill", "draw_all", "dimensions", "token.sentence", "keys"):
@@ -101,7 +101,7 @@ def test_choices_cells_and_their_editors_say_what_they_are_and_why_one_refuses(w
     assert spoken.text(Text.Description) == window.reason.text() != ""
 
 
-def test_reasons_and_news_are_announced(window, monkeypatch):
+def check_reasons_and_news_are_announced(window, monkeypatch):
     said = []
 
     class Listening:
@@ -123,7 +123,7 @@ def test_reasons_and_news_are_announced(window, monkeypatch):
     assert said == [("No.", True), ("Done.", False), ("Not done.", True)]
 
 
-def test_sliders_say_their_number_and_what_it_means(window):
+def check_sliders_say_their_number_and_what_it_means(window):
     slider = window.findChild(QSlider, "spec.temperature.slider")
     spoken = QAccessible.queryAccessibleInterface(slider)
     assert spoken.role() == Role.Slider
@@ -148,3 +148,9 @@ def test_sliders_say_their_number_and_what_it_means(window):
     assert spoken.valueInterface().currentValue() == 0.03
     spoken.valueInterface().setCurrentValue(1.0)
     assert box.threshold == 1.0
+
+
+def test_sliders_dialogs_reasons_and_news_are_spoken(window, monkeypatch, tmp_path):
+    check_sliders_say_their_number_and_what_it_means(window)
+    check_everything_in_dialogs_has_a_name(window, tmp_path)
+    check_reasons_and_news_are_announced(window, monkeypatch)

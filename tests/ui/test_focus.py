@@ -126,7 +126,7 @@ def test_lines_beside_and_a_walk_are_visited_after_the_explanation(window):
     assert all(name.startswith("walk.") for name in walk)
 
 
-def test_a_painted_mask_and_its_numbers_are_in_the_round(window):
+def check_a_painted_mask_and_its_numbers_are_in_the_round(window):
     mask = window.findChild(QComboBox, "spec.mask")
     mask.setFocus()
     QTest.keyClicks(mask, "w")
@@ -139,7 +139,7 @@ def test_a_painted_mask_and_its_numbers_are_in_the_round(window):
     ]
 
 
-def test_a_closed_dialog_gives_the_keys_back(qtbot, window):
+def check_a_closed_dialog_gives_the_keys_back(qtbot, window):
     table = window.inputs.table("W_Q")
     for name in ("fill", "draw_all", "dimensions", "token.sentence", "keys", "about"):
         table.setFocus()
@@ -155,7 +155,7 @@ def test_a_closed_dialog_gives_the_keys_back(qtbot, window):
         assert (here.row(), here.column()) == (1, 2), name
 
 
-def test_a_dismissed_notice_gives_the_keys_back_and_control_tab_leaves_a_table(
+def check_a_dismissed_notice_gives_the_keys_back_and_control_tab_leaves_a_table(
     qtbot, window
 ):
     table = window.inputs.table("W_Q")
@@ -178,6 +178,16 @@ def test_a_dismissed_notice_gives_the_keys_back_and_control_tab_leaves_a_table(
     press(Key.Key_Backtab, CONTROL | SHIFT)
     press(Key.Key_Backtab, CONTROL | SHIFT)
     assert QApplication.focusWidget().objectName() == "table.tokens"
+
+
+def test_keys_come_back_from_dialogs_and_notices_and_reach_a_painted_mask(
+    qtbot, window
+):
+    check_a_closed_dialog_gives_the_keys_back(qtbot, window)
+    check_a_dismissed_notice_gives_the_keys_back_and_control_tab_leaves_a_table(
+        qtbot, window
+    )
+    check_a_painted_mask_and_its_numbers_are_in_the_round(window)
 
 
 def test_where_the_keys_are_is_to_be_seen(window):

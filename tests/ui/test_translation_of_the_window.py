@@ -99,7 +99,7 @@ def test_a_window_as_it_opens_with_all_its_inputs_and_the_names_of_edits(window)
     assert [name for name in names if OPEN not in name] == []
 
 
-def test_every_dialog(window):
+def check_every_dialog(window):
     window.inputs.table("W_Q").setFocus()
     window.inputs.table("W_Q").selectAll()
     for name in ("fill", "draw_all", "dimensions", "token.sentence", "keys", "about"):
@@ -110,7 +110,7 @@ def test_every_dialog(window):
         dialog.reject()
 
 
-def test_goal_seek_with_its_proposal(window, qtbot):
+def check_goal_seek_with_its_proposal(window, qtbot):
     do(window, "edit.seek")
     dialog = window.findChild(QDialog, "seek")
     assert dialog.windowTitle().startswith(OPEN)
@@ -124,7 +124,7 @@ def test_goal_seek_with_its_proposal(window, qtbot):
     dialog.reject()
 
 
-def test_a_window_with_a_model_that_is_changed_and_compared(window, qtbot, tmp_path):
+def check_a_window_with_a_model_that_is_changed_and_compared(window, qtbot, tmp_path):
     model = window.workbench.model
     for change in (
         lambda: model.open(write_gpt2(tmp_path / "⟦little⟧")),
@@ -135,3 +135,9 @@ def test_a_window_with_a_model_that_is_changed_and_compared(window, qtbot, tmp_p
             change()
         QApplication.processEvents()
         assert untranslated(window) == []
+
+
+def test_dialogs_goal_seek_and_a_model(window, qtbot, tmp_path):
+    check_every_dialog(window)
+    check_goal_seek_with_its_proposal(window, qtbot)
+    check_a_window_with_a_model_that_is_changed_and_compared(window, qtbot, tmp_path)

@@ -175,7 +175,7 @@ def test_the_list_of_keys_fits_a_small_screen_or_scrolls_down_and_is_searched(
     assert dialog.rect().contains(QRect(close.mapTo(dialog, QPoint()), close.size()))
 
 
-def test_no_two_commands_share_a_name_or_a_shortcut(window):
+def check_no_two_commands_share_a_name_or_a_shortcut(window):
     """Wherever the focus is: Qt ignores an ambiguous shortcut."""
     keys = [
         keys.toString()
@@ -193,7 +193,7 @@ def test_no_two_commands_share_a_name_or_a_shortcut(window):
         assert not QKeySequence.mnemonic(toggle.text()).isEmpty(), toggle.text()
 
 
-def test_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
+def check_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
     menus = all_menus(window)
     assert len(menus) > 25
     letterless = []
@@ -261,7 +261,7 @@ def test_the_context_menu_offers_what_of_the_menu_bar_works_in_a_table(window):
     assert window.document.tokens == expected
 
 
-def test_a_document_set_aside_keeps_every_sign_of_its_title(window):
+def check_a_document_set_aside_keeps_every_sign_of_its_title(window):
     matrices = {"X": [[1.0]]}
     odd = Document("R&D\tand\nmore", ["a"], matrices, Spec(projected=False))
     window.workbench.open(odd)
@@ -276,3 +276,9 @@ def test_a_document_set_aside_keeps_every_sign_of_its_title(window):
     text = action(window, "reopen.0").text()
     assert QKeySequence.mnemonic(text).isEmpty()
     assert text.replace("&&", "&") == "R&D⇥and⏎more"
+
+
+def test_lines_of_all_menus_have_names_texts_letters_and_shortcuts_of_their_own(window):
+    check_no_two_commands_share_a_name_or_a_shortcut(window)
+    check_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window)
+    check_a_document_set_aside_keeps_every_sign_of_its_title(window)

@@ -65,7 +65,7 @@ def test_the_flow_and_the_step_fill_the_screen_and_keys_work_as_before(window):
     assert not window.isFullScreen()
 
 
-def test_everything_is_as_before_afterwards(window):
+def check_everything_is_as_before_afterwards(window):
     window.findChild(QAction, "action.dock.history").trigger()
     window.findChild(QAction, "action.dock.explain.left").trigger()
     table = window.inputs.table("W_Q")
@@ -111,7 +111,7 @@ def test_texts_are_never_larger_than_the_largest_size_and_the_hint_goes(window, 
     assert window.appearance.text_size == 200
 
 
-def test_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
+def check_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
     control = Qt.KeyboardModifier.ControlModifier
 
     def size():
@@ -134,6 +134,11 @@ def test_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
     QTest.keyClick(window, Key.Key_0, control)
     assert size() == small
     assert widths() == pytest.approx(before, abs=2)
+
+
+def test_a_presentation_keeps_its_text_size_and_puts_all_else_back(window):
+    check_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window)
+    check_everything_is_as_before_afterwards(window)
 
 
 def test_a_panel_that_had_no_room_to_grow_does_not_shrink_with_the_texts(window):

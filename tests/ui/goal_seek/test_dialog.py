@@ -196,7 +196,7 @@ def test_few_numbers_change_if_that_is_chosen_and_what_changes_is_shown(
     assert effect == f"weights[word {row + 1}, word {column + 1}]"
 
 
-def test_what_cannot_be_sought_is_refused_beside_its_field(window, dialog):
+def check_what_cannot_be_sought_is_refused_beside_its_field(window, dialog):
     for text in ["", "nan", "inf", "-inf", "0,8", "80%", "x"]:
         want(dialog, text)
         (reason,) = reasons(dialog)
@@ -219,7 +219,7 @@ def test_what_cannot_be_sought_is_refused_beside_its_field(window, dialog):
     assert reasons(dialog) == ["Add a target first."]
 
 
-def test_contradicting_targets_and_steps_of_hard_max_are_refused_by_name(
+def check_contradicting_targets_and_steps_of_hard_max_are_refused_by_name(
     dialog, window, qtbot
 ):
     want(dialog, "0.8")
@@ -281,7 +281,7 @@ def test_an_edit_ends_the_search_or_outdates_the_proposal(dialog, window, qtbot,
     assert abs(weights(window)[1, 0] - 0.8) <= 1e-9
 
 
-def test_cancel_and_escape_end_a_search_and_the_question_stays(
+def check_cancel_and_escape_end_a_search_and_the_question_stays(
     dialog, window, qtbot, gate
 ):
     inputs = bits(window)
@@ -301,7 +301,7 @@ def test_cancel_and_escape_end_a_search_and_the_question_stays(
     assert dialog_of(window) is None
 
 
-def test_another_document_during_the_search_ends_it_and_the_targets_are_kept(
+def check_another_document_during_the_search_ends_it_and_the_targets_are_kept(
     dialog, window, qtbot, gate
 ):
     first = window.document
@@ -337,20 +337,46 @@ def test_no_text_is_cut_off_in_question_and_answer(appearance, window, dialog, q
         dialog = anew(window)
 
 
-def test_everything_that_can_have_the_keys_has_a_name(dialog, qtbot):
+def check_everything_that_can_have_the_keys_has_a_name(dialog, qtbot):
     assert len(assert_named(dialog)) >= 12
     want(dialog, "0.8")
     seek(dialog, qtbot)
     assert len(assert_named(dialog)) >= 6
 
 
-def test_a_window_closes_during_a_search(dialog, window, gate):
+def test_everything_is_named_and_what_cannot_be_sought_is_refused_by_name(
+    window, dialog, qtbot
+):
+    check_everything_that_can_have_the_keys_has_a_name(dialog, qtbot)
+    dialog = anew(window)
+    check_what_cannot_be_sought_is_refused_beside_its_field(window, dialog)
+    dialog = anew(window)
+    check_contradicting_targets_and_steps_of_hard_max_are_refused_by_name(
+        dialog, window, qtbot
+    )
+
+
+def check_a_window_closes_during_a_search(dialog, window, gate):
     gate.clear()
     want(dialog, "0.8")
     click(dialog, "seek.start")
     gate.set()
     window.close()
     assert not window.isVisible()
+
+
+def test_a_search_ends_by_a_button_escape_another_document_or_a_closing_window(
+    window, dialog, qtbot, gate
+):
+    check_another_document_during_the_search_ends_it_and_the_targets_are_kept(
+        dialog, window, qtbot, gate
+    )
+    dialog = anew(window)
+    check_cancel_and_escape_end_a_search_and_the_question_stays(
+        dialog, window, qtbot, gate
+    )
+    dialog = anew(window)
+    check_a_window_closes_during_a_search(dialog, window, gate)
 
 
 def test_a_target_follows_its_tokens_and_waits_while_they_are_gone(

@@ -28,7 +28,7 @@ def asked(window) -> tuple[str, str]:
     return name, part(row, QComboBox, "seek.target.quantity").currentText()
 
 
-def test_the_key_asks_for_the_selected_cell_of_a_computed_step_with_its_number(window):
+def check_the_key_asks_for_the_selected_cell_of_a_computed_step_with_its_number(window):
     open_cell(window, "scores", (0, 2))
     dialog = ask(window)
     assert asked(window) == ("scores[word 1, word 3]", "This number")
@@ -42,7 +42,7 @@ def test_the_key_asks_for_the_selected_cell_of_a_computed_step_with_its_number(w
     assert "computed step" in window.frame.notice.text
 
 
-def test_cells_and_row_labels_of_heatmap_and_table_ask_for_themselves(window):
+def check_cells_and_row_labels_of_heatmap_and_table_ask_for_themselves(window):
     open_cell(window, "weights", (0, 2))
     heatmap = window.step_view.heatmap
     place = heatmap.cell_rect((2, 1)).center().toPoint()
@@ -68,7 +68,7 @@ def test_cells_and_row_labels_of_heatmap_and_table_ask_for_themselves(window):
     assert asked(window) == ("scores[word 4, :]", "Sum of the row")
 
 
-def test_a_cell_of_the_strip_a_line_and_a_cell_of_how_are_asked_for(window):
+def check_a_cell_of_the_strip_a_line_and_a_cell_of_how_are_asked_for(window):
     card = window.flow.findChild(FlowCard, "flow.scores")
     place = card.grid.cell_rect((1, 3)).translated(card.corner).center()
     choose_row(context_menu(card, place), "Goal Seek…")
@@ -100,6 +100,16 @@ def test_a_cell_of_the_strip_a_line_and_a_cell_of_how_are_asked_for(window):
     stage = window.step_view.page.stage
     choose_row(context_menu(stage, QPoint(2, 2)), "Goal Seek…")
     assert asked(window) == ("weights[word 1, word 3]", "This number")
+
+
+def test_menus_of_every_view_and_the_key_ask_for_the_cell_that_is_meant(window):
+    check_cells_and_row_labels_of_heatmap_and_table_ask_for_themselves(window)
+    dialog_of(window).reject()
+    check_a_cell_of_the_strip_a_line_and_a_cell_of_how_are_asked_for(window)
+    dialog_of(window).reject()
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    check_the_key_asks_for_the_selected_cell_of_a_computed_step_with_its_number(window)
 
 
 def test_a_card_of_all_heads_asks_for_the_cell_in_its_head(appearance, open_window):

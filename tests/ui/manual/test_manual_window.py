@@ -85,7 +85,7 @@ def marked(manual):
     return [mark.cursor.selectedText() for mark in manual.text.extraSelections()]
 
 
-def test_the_contents_lead_to_every_page_of_the_folder_and_its_headings(manual):
+def check_the_contents_lead_to_every_page_of_the_folder_and_its_headings(manual):
     tree = manual.contents
     tops = [tree.topLevelItem(row) for row in range(tree.topLevelItemCount())]
     files = {path.name for path in resource("manual").glob("*.md")} - {"index.md"}
@@ -111,7 +111,7 @@ def test_the_contents_lead_to_every_page_of_the_folder_and_its_headings(manual):
     assert heading_in_sight(manual) == "The session file"
 
 
-def test_a_page_stands_once_as_it_is_written_and_everything_has_a_name(manual):
+def check_a_page_stands_once_as_it_is_written_and_everything_has_a_name(manual):
     everything_has_a_name(manual)
     for listed in pages.manual_pages():
         manual.contents.setCurrentItem(item(manual, listed.title))
@@ -119,6 +119,11 @@ def test_a_page_stands_once_as_it_is_written_and_everything_has_a_name(manual):
         plain = QTextDocument()
         plain.setMarkdown(listed.path.read_text("utf-8"))
         assert manual.text.toPlainText() == plain.toPlainText()
+
+
+def test_contents_lead_to_all_pages_as_they_are_written(manual):
+    check_the_contents_lead_to_every_page_of_the_folder_and_its_headings(manual)
+    check_a_page_stands_once_as_it_is_written_and_everything_has_a_name(manual)
 
 
 def everything_has_a_name(manual):
@@ -131,7 +136,7 @@ def everything_has_a_name(manual):
         assert "(" in manual.findChild(QToolButton, f"manual.{name}").toolTip()
 
 
-def test_links_lead_to_another_page_and_back_or_are_opened_by_the_system(manual):
+def check_links_lead_to_another_page_and_back_or_are_opened_by_the_system(manual):
     manual.contents.setCurrentItem(item(manual, "Command line"))
     click_link(manual, "Real models")
     assert page(manual) == "models"
@@ -210,7 +215,7 @@ def shown(listed):
     return document
 
 
-def test_a_search_starts_at_the_page_in_sight_and_says_what_is_nowhere(manual):
+def check_a_search_starts_at_the_page_in_sight_and_says_what_is_nowhere(manual):
     manual.contents.setCurrentItem(item(manual, "Measuring"))
     search(manual, "csv")
     assert page(manual) == "measuring"
@@ -225,7 +230,12 @@ def test_a_search_starts_at_the_page_in_sight_and_says_what_is_nowhere(manual):
     assert count(manual) == ""
 
 
-def test_the_manual_follows_the_theme(manual, appearance):
+def test_links_and_searches_begin_at_the_page_in_sight(manual):
+    check_links_lead_to_another_page_and_back_or_are_opened_by_the_system(manual)
+    check_a_search_starts_at_the_page_in_sight_and_says_what_is_nowhere(manual)
+
+
+def check_the_manual_follows_the_theme(manual, appearance):
     def colors():
         image = manual.text.viewport().grab().toImage()
         places = [(x, y) for x in range(100, 400, 7) for y in range(90, 300, 7)]
@@ -243,14 +253,14 @@ def test_the_manual_follows_the_theme(manual, appearance):
     assert manual.text.toPlainText() == before
 
 
-def test_larger_texts_and_a_narrow_window_keep_pictures_inside(manual, appearance):
+def check_larger_texts_and_a_narrow_window_keep_pictures_inside(manual, appearance):
     appearance.set_text_size(150)
     manual.resize(640, 500)
     QApplication.processEvents()
     assert manual.text.horizontalScrollBar().maximum() == 0
 
 
-def test_the_manual_comes_and_goes_by_keys_beside_its_window_and_closes_with_it(
+def check_the_manual_comes_and_goes_by_keys_beside_its_window_and_closes_with_it(
     qtbot, window
 ):
     QTest.keyClick(window, Qt.Key.Key_F1, CTRL)
@@ -276,11 +286,19 @@ def test_the_manual_comes_and_goes_by_keys_beside_its_window_and_closes_with_it(
     assert not manual.isVisible()
 
 
-def test_the_manual_s_size_is_remembered(appearance, manual):
+def check_the_manual_s_size_is_remembered(appearance, manual):
     manual.resize(777, 555)
     manual.close()
     again = ManualWindow(appearance, manual.parentWidget())
     assert (again.width(), again.height()) == (777, 555)
+
+
+def test_the_manual_follows_theme_and_size_of_texts_and_remembers_its_own_size(
+    manual, appearance
+):
+    check_the_manual_follows_the_theme(manual, appearance)
+    check_larger_texts_and_a_narrow_window_keep_pictures_inside(manual, appearance)
+    check_the_manual_s_size_is_remembered(appearance, manual)
 
 
 KEYS = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)+(?:[A-Z]\w*|\d|[.,+-])(?!\w)|\bF\d+\b")
@@ -289,10 +307,19 @@ OTHERWISE = {"Ctrl+Delete": "Ctrl+Del", "Ctrl+Alt+Up": "Ctrl+Alt+↑", "Ctrl+W":
 OTHERWISE["Ctrl+Alt+Down"] = OTHERWISE["Ctrl+Alt+Up"]
 
 
-def test_every_key_that_the_guide_names_is_in_the_list_of_keys(window):
+def check_every_key_that_the_guide_names_is_in_the_list_of_keys(window):
     guide = resource("manual", "guide.md").read_text("utf-8")
     menus = [action.menu() for action in window.menuBar().actions()]
     listed = unescape(re.sub("<[^>]+>", " ", "".join(keys_tables(menus, {}))))
     named = set(KEYS.findall(guide))
     assert len(named) > 40
     assert [key for key in named if OTHERWISE.get(key, key) not in listed] == []
+
+
+def test_keys_of_the_guide_are_listed_and_open_the_manual_beside_its_window(
+    qtbot, window
+):
+    check_every_key_that_the_guide_names_is_in_the_list_of_keys(window)
+    check_the_manual_comes_and_goes_by_keys_beside_its_window_and_closes_with_it(
+        qtbot, window
+    )

@@ -70,11 +70,12 @@ def text(dialog, name) -> str:
     return dialog.findChild(QLabel, f"picture.{name}").text()
 
 
-def test_it_writes_what_is_on_the_screen_tells_where_and_ends_the_name(
+def check_it_writes_what_is_on_the_screen_tells_where_and_ends_the_name(
     window, answer, tmp_path
 ):
     size = window.step_view.page.size()
     dialog = open_on_the_view(window)
+    choose(dialog, "format", 0)
     press(dialog, "save")
     assert QImage(str(answer[-1])).size() == size * 2
     assert window.notice.text == f"{answer[-1]} written"
@@ -87,7 +88,7 @@ def test_it_writes_what_is_on_the_screen_tells_where_and_ends_the_name(
     assert root.tag.endswith("svg")
 
 
-def test_a_figure_is_offered_first_in_a_width_that_can_be_typed(
+def check_a_figure_is_offered_first_in_a_width_that_can_be_typed(
     window, answer, tmp_path
 ):
     dialog = open_dialog(window)
@@ -111,7 +112,7 @@ def test_a_figure_is_offered_first_in_a_width_that_can_be_typed(
     assert ET.parse(answer[-1]).getroot().get("width") == "120.0000mm"
 
 
-def test_what_is_asked_fits_the_picture_and_tells_its_size(window):
+def check_what_is_asked_fits_the_picture_and_tells_its_size(window):
     dialog = open_dialog(window)
     assert text(dialog, "size").startswith("85 × ")
     assert text(dialog, "size").endswith(" pixels")
@@ -265,6 +266,20 @@ def test_a_picture_that_cannot_be_written_is_refused_in_place(
     press(dialog, "save")
     assert dialog.isVisible()
     dialog.reject()
+
+
+def test_views_and_figures_are_written_in_the_form_that_was_chosen(
+    window, answer, tmp_path
+):
+    check_what_is_asked_fits_the_picture_and_tells_its_size(window)
+    window.step_view.set_view("heatmap")
+    check_a_figure_is_offered_first_in_a_width_that_can_be_typed(
+        window, answer, tmp_path
+    )
+    answer.append(tmp_path / "screen.png")
+    check_it_writes_what_is_on_the_screen_tells_where_and_ends_the_name(
+        window, answer, tmp_path
+    )
 
 
 def test_a_picture_is_copied_as_it_was_last_wanted(window):

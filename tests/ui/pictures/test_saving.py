@@ -107,7 +107,7 @@ def cell_center(step_view, cell):
 # Drawing.
 
 
-def test_an_svg_of_four_words_has_shapes_numbers_and_no_image(window, tmp_path):
+def check_an_svg_of_four_words_has_shapes_numbers_and_no_image(window, tmp_path):
     open_view(window, "heatmap")
     root = svg(window.step_view, tmp_path)
     assert not list(root.iter(f"{SVG}image"))
@@ -131,7 +131,7 @@ def test_an_svg_of_four_words_has_shapes_numbers_and_no_image(window, tmp_path):
     assert {LIGHT.muted, LIGHT.accent} <= inked
 
 
-def test_a_pdf_of_four_words_embeds_its_fonts_and_what_it_says_can_be_found(
+def check_a_pdf_of_four_words_embeds_its_fonts_and_what_it_says_can_be_found(
     window, tmp_path
 ):
     open_view(window, "heatmap")
@@ -157,7 +157,7 @@ def test_a_pdf_of_four_words_embeds_its_fonts_and_what_it_says_can_be_found(
     assert any(b" re\n" in stream or b" re " in stream for stream in unpacked)
 
 
-def test_a_table_and_lines_are_shapes_and_numbers_sharper_at_a_larger_scale(
+def check_a_table_and_lines_are_shapes_and_numbers_sharper_at_a_larger_scale(
     window, tmp_path
 ):
     for name in ("lines", "table"):
@@ -176,7 +176,7 @@ def test_a_table_and_lines_are_shapes_and_numbers_sharper_at_a_larger_scale(
     assert (blocks.max(axis=(1, 3)) - blocks.min(axis=(1, 3))).max() > 100
 
 
-def test_cells_have_the_colours_of_the_screen_in_every_format(window, tmp_path):
+def check_cells_have_the_colours_of_the_screen_in_every_format(window, tmp_path):
     open_view(window, "heatmap")
     screen = window.step_view.heatmap.grab().toImage()
     image = png(window.step_view, tmp_path)
@@ -196,6 +196,19 @@ def test_cells_have_the_colours_of_the_screen_in_every_format(window, tmp_path):
     painter.end()
     away = np.abs(pixels(image) - pixels(drawn)).max(axis=2)
     assert np.mean(away > 64) < 0.02
+
+
+def test_what_is_on_the_screen_is_in_files_as_shapes_numbers_and_colours(
+    window, tmp_path
+):
+    check_an_svg_of_four_words_has_shapes_numbers_and_no_image(window, tmp_path)
+    check_a_pdf_of_four_words_embeds_its_fonts_and_what_it_says_can_be_found(
+        window, tmp_path
+    )
+    check_a_table_and_lines_are_shapes_and_numbers_sharper_at_a_larger_scale(
+        window, tmp_path
+    )
+    check_cells_have_the_colours_of_the_screen_in_every_format(window, tmp_path)
 
 
 def test_neighbouring_cells_reach_below_one_another(view, tmp_path):
@@ -304,7 +317,7 @@ def _greys(image, corner):
     return {c.name() for c in colors if c != QColor(LIGHT.window)}
 
 
-def test_the_window_is_afterwards_as_it_was(window, tmp_path):
+def check_the_window_is_afterwards_as_it_was(window, tmp_path):
     window.appearance.choose("dark")
     kinds = itertools.cycle(("png", "svg", "pdf"))
     for name in VIEWS:
@@ -316,7 +329,7 @@ def test_the_window_is_afterwards_as_it_was(window, tmp_path):
             assert window.grab().toImage() == before, name
 
 
-def test_the_zoom_is_in_the_picture_and_stays(window, tmp_path):
+def check_the_zoom_is_in_the_picture_and_stays(window, tmp_path):
     open_view(window, "heatmap")
     box = window.step_view.heatmap.box
     whole = png(window.step_view, tmp_path)
@@ -346,7 +359,7 @@ def test_rows_that_are_cut_at_the_edge_stay_away_from_shapes(view, tmp_path):
 # Paper.
 
 
-def test_paper_is_white_with_dark_labels_whatever_the_theme(window, tmp_path):
+def check_paper_is_white_with_dark_labels_whatever_the_theme(window, tmp_path):
     window.appearance.choose("dark")
     for name in VIEWS:
         open_view(window, name)
@@ -367,12 +380,19 @@ def test_paper_is_white_with_dark_labels_whatever_the_theme(window, tmp_path):
     assert inks == {LIGHT.text}
 
 
+def test_paper_is_white_whatever_the_theme_and_the_window_is_as_it_was(
+    window, tmp_path
+):
+    check_paper_is_white_with_dark_labels_whatever_the_theme(window, tmp_path)
+    check_the_window_is_afterwards_as_it_was(window, tmp_path)
+
+
 # Metadata.
 
 STATED = ("variant: self", "scale: 1/sqrt(d_k)", "causal: no", "(attnviewer ")
 
 
-def test_a_png_and_an_svg_state_how_they_were_computed_in_the_size_that_is_asked_for(
+def check_a_png_and_an_svg_state_how_they_were_computed_in_the_size_that_is_asked_for(
     window, tmp_path
 ):
     image = png(window.step_view, tmp_path)
@@ -419,7 +439,7 @@ def information_of(content):
 # Refusals and the clipboard.
 
 
-def test_what_cannot_be_saved_is_refused_and_all_stays(window, tmp_path):
+def check_what_cannot_be_saved_is_refused_and_all_stays(window, tmp_path):
     with pytest.raises(ValueError, match=r"must end in one of \.png, \.svg, \.pdf"):
         save_view(window.step_view, tmp_path / "view.jpg")
 
@@ -431,3 +451,13 @@ def test_what_cannot_be_saved_is_refused_and_all_stays(window, tmp_path):
     with pytest.raises(FileError, match="There is no folder"):
         save_view(window.step_view, tmp_path / "gone" / "view.png", ON_PAPER)
     assert window.grab().toImage() == before
+
+
+def test_pictures_are_refused_or_have_the_size_the_zoom_and_the_facts_that_are_wanted(
+    window, tmp_path
+):
+    check_what_cannot_be_saved_is_refused_and_all_stays(window, tmp_path)
+    check_a_png_and_an_svg_state_how_they_were_computed_in_the_size_that_is_asked_for(
+        window, tmp_path
+    )
+    check_the_zoom_is_in_the_picture_and_stays(window, tmp_path)

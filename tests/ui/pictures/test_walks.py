@@ -44,7 +44,7 @@ def frames_of(gif):
     return frames
 
 
-def test_there_is_a_frame_for_every_cell_and_it_plays_for_ever(window, tmp_path):
+def check_there_is_a_frame_for_every_cell_and_it_plays_for_ever(window, tmp_path):
     for scope in ("step", "steps"):
         size = (480, 300) if scope == "step" else (320, 240)
         with write(window, tmp_path, pace=500, scope=scope, size=size) as gif:
@@ -54,7 +54,7 @@ def test_there_is_a_frame_for_every_cell_and_it_plays_for_ever(window, tmp_path)
             assert gif.size == size
 
 
-def test_every_frame_of_a_row_is_another_one_in_flat_colours(window, tmp_path):
+def check_every_frame_of_a_row_is_another_one_in_flat_colours(window, tmp_path):
     """Compares the drawn frames with those of the file, in the cells."""
     selection = window.workbench.selection
     before = selection.step, selection.cell
@@ -88,7 +88,7 @@ def assert_flat(drawn, kept):
     assert len(colors) > 4
 
 
-def test_a_frame_shows_the_cells_up_to_its_own_and_larger_ones_the_same_enlarged(
+def check_a_frame_shows_the_cells_up_to_its_own_and_larger_ones_the_same_enlarged(
     window,
 ):
     snapshot = walk_snapshot(window.workbench, "step")
@@ -110,6 +110,14 @@ def test_a_frame_shows_the_cells_up_to_its_own_and_larger_ones_the_same_enlarged
         for image in (small, reduced)
     )
     assert np.mean(np.abs(one - two) > 40) < 0.02
+
+
+def test_a_walk_has_a_frame_for_every_cell_up_to_its_own(window, tmp_path):
+    check_a_frame_shows_the_cells_up_to_its_own_and_larger_ones_the_same_enlarged(
+        window
+    )
+    check_there_is_a_frame_for_every_cell_and_it_plays_for_ever(window, tmp_path)
+    check_every_frame_of_a_row_is_another_one_in_flat_colours(window, tmp_path)
 
 
 def colour_count(image, name):
@@ -172,7 +180,7 @@ def save(window, monkeypatch, path) -> None:
     QTest.mouseClick(dialog.findChild(QPushButton, "walk_dialog.save"), LEFT)
 
 
-def test_a_walk_is_recorded_while_the_window_goes_on(
+def check_a_walk_is_recorded_while_the_window_goes_on(
     window, qtbot, tmp_path, monkeypatch
 ):
     save(window, monkeypatch, tmp_path / "walk")
@@ -186,7 +194,7 @@ def test_a_walk_is_recorded_while_the_window_goes_on(
         assert gif.n_frames == TOKENS * TOKENS
 
 
-def test_a_recording_can_be_given_up_and_other_numbers_end_it(
+def check_a_recording_can_be_given_up_and_other_numbers_end_it(
     window, qtbot, tmp_path, monkeypatch
 ):
     save(window, monkeypatch, tmp_path / "walk.gif")
@@ -210,7 +218,7 @@ def test_a_window_that_is_closed_meanwhile_leaves_nothing_behind(
     assert not list(tmp_path.iterdir())
 
 
-def test_the_dialog_tells_what_is_played_and_keeps_what_it_has_not_asked_about(
+def check_the_dialog_tells_what_is_played_and_keeps_what_it_has_not_asked_about(
     window, tmp_path, monkeypatch
 ):
     dialog = open_dialog(window)
@@ -235,3 +243,17 @@ def test_the_dialog_tells_what_is_played_and_keeps_what_it_has_not_asked_about(
     assert reason.text().endswith("was not overwritten.")
     assert (tmp_path / "walk.gif").read_text() == "somebody's"
     dialog.reject()
+
+
+def test_a_walk_is_told_of_recorded_or_given_up_while_the_window_goes_on(
+    window, qtbot, tmp_path, monkeypatch
+):
+    check_a_recording_can_be_given_up_and_other_numbers_end_it(
+        window, qtbot, tmp_path, monkeypatch
+    )
+    check_a_walk_is_recorded_while_the_window_goes_on(
+        window, qtbot, tmp_path, monkeypatch
+    )
+    check_the_dialog_tells_what_is_played_and_keeps_what_it_has_not_asked_about(
+        window, tmp_path, monkeypatch
+    )

@@ -54,7 +54,7 @@ def open_view(window):
     return open_
 
 
-def test_the_menus_of_table_and_cards_pin_and_unpin(window, open_view) -> None:
+def check_the_menus_of_table_and_cards_pin_and_unpin(window, open_view):
     table = open_view("table")
     model = table.model()
     block = QItemSelection(model.index(0, 1), model.index(2, 2))
@@ -92,7 +92,7 @@ def test_the_menus_of_table_and_cards_pin_and_unpin(window, open_view) -> None:
     menu.close()
 
 
-def test_labels_of_table_and_heatmap_pin_their_line(window, open_view) -> None:
+def check_labels_of_table_and_heatmap_pin_their_line(window, open_view):
     for row, text, name, pin in (
         (True, "Pin row…", "scores[word 2, :]", Pin("scores", 1, EVERY, 7.0)),
         (False, "Pin column…", "scores[:, word 2]", Pin("scores", EVERY, 1, 7.0)),
@@ -117,3 +117,8 @@ def test_labels_of_table_and_heatmap_pin_their_line(window, open_view) -> None:
         answer(window, name, "7")
         assert window.document.pins == (pin,)
         assert window.workbench.selection.cell == (0, 2)
+
+
+def test_menus_of_cells_cards_and_labels_pin_and_unpin(window, open_view):
+    check_the_menus_of_table_and_cards_pin_and_unpin(window, open_view)
+    check_labels_of_table_and_heatmap_pin_their_line(window, open_view)

@@ -77,7 +77,7 @@ def listed(window) -> list[str]:
     return [pins.item(row).text() for row in range(pins.count())]
 
 
-def test_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown) -> None:
+def check_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown) -> None:
     asked = ask(shown)
     assert asked.findChild(QLabel, "pin.cells").text() == "scores[word 1, word 3]"
     assert asked.findChild(QLineEdit, "pin.value").text() == "10"
@@ -107,7 +107,7 @@ def test_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown) -> None:
         assert listed(shown) == [f"{name} = 5"]
 
 
-def test_what_cannot_be_pinned_is_refused_in_place(shown) -> None:
+def check_what_cannot_be_pinned_is_refused_in_place(shown) -> None:
     asked = ask(shown)
     field = asked.findChild(QLineEdit, "pin.value")
     QTest.keyClicks(field, "abc")
@@ -287,7 +287,7 @@ def choose(box, index) -> None:
     box.activated.emit(index)
 
 
-def test_ctrl_p_on_just_the_cells_of_a_pin_changes_it_and_else_adds_one(
+def check_ctrl_p_on_just_the_cells_of_a_pin_changes_it_and_else_adds_one(
     shown,
 ) -> None:
     pin = Pin("scores", 0, 2, 5.0, how="add")
@@ -308,3 +308,11 @@ def test_ctrl_p_on_just_the_cells_of_a_pin_changes_it_and_else_adds_one(
     field = asked.findChild(QLineEdit, "pin.value")
     QTest.keyClick(field, Key.Key_Return)
     assert shown.document.pins == (pin, Pin("scores", 0, 2, 1.0))
+
+
+def test_ctrl_p_pins_what_is_asked_for_or_refuses_it_in_place(shown):
+    check_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown)
+    reopen(shown)
+    check_what_cannot_be_pinned_is_refused_in_place(shown)
+    reopen(shown)
+    check_ctrl_p_on_just_the_cells_of_a_pin_changes_it_and_else_adds_one(shown)

@@ -114,7 +114,7 @@ def test_typed_numbers_and_arithmetic_are_pinned_and_keys_move_on(window, views)
         assert (window.document.matrix("X") == before).all()
 
 
-def test_escape_or_another_step_gives_up_and_looking_pins_nothing(window, views):
+def check_escape_or_another_step_gives_up_and_looking_pins_nothing(window, views):
     for view in views():
         type_("7")
         press(Key.Key_Escape)
@@ -135,7 +135,7 @@ def test_escape_or_another_step_gives_up_and_looking_pins_nothing(window, views)
         assert window.document.pins == ()
 
 
-def test_what_cannot_be_pinned_stays_in_the_cell_with_its_reason(window, views):
+def check_what_cannot_be_pinned_stays_in_the_cell_with_its_reason(window, views):
     for _ in views():
         type_("1,5")
         press(Key.Key_Return)
@@ -190,7 +190,7 @@ def test_typing_again_changes_a_pin_of_the_cell_that_is_not_overruled(window, vi
         assert window.document.pins == (Pin("scores", 0, 1, 4.0, head=1),)
 
 
-def test_a_pasted_block_is_one_pin_or_refused(window, views, open_view):
+def check_a_pasted_block_is_one_pin_or_refused(window, views, open_view):
     for _ in views():
         QGuiApplication.clipboard().setText("1\t2\n3\t4")
         press(Key.Key_V, CTRL)
@@ -217,7 +217,7 @@ def test_a_pasted_block_is_one_pin_or_refused(window, views, open_view):
     assert window.document.pins == (Pin("scores", [0, 1], [1, 2], 8.0),)
 
 
-def test_control_enter_pins_the_selected_block_or_the_marked_row(window, open_view):
+def check_control_enter_pins_the_selected_block_or_the_marked_row(window, open_view):
     table = open_view("table")
     select(table, (0, 1), (1, 2))
     type_("5")
@@ -234,7 +234,7 @@ def test_control_enter_pins_the_selected_block_or_the_marked_row(window, open_vi
     assert window.document.pins == (Pin("scores", 0, slice(None), 5.0),)
 
 
-def test_small_cells_are_edited_and_zoomed_by_keys(window, open_view):
+def check_small_cells_are_edited_and_zoomed_by_keys(window, open_view):
     heatmap = open_view("heatmap")
     window.opener.open_example("four-words")
     heatmap.setFocus()
@@ -254,6 +254,14 @@ def test_small_cells_are_edited_and_zoomed_by_keys(window, open_view):
     press(Key.Key_Escape)  # no cell is selected any more
     press(Key.Key_Plus)
     assert heatmap.box.sight.width() < whole.width()
+
+
+def test_cells_take_typed_and_pasted_numbers_of_blocks_small_cells_and_marked_rows(
+    window, views, open_view
+):
+    check_a_pasted_block_is_one_pin_or_refused(window, views, open_view)
+    check_control_enter_pins_the_selected_block_or_the_marked_row(window, open_view)
+    check_small_cells_are_edited_and_zoomed_by_keys(window, open_view)
 
 
 def test_only_the_first_number_ever_is_asked_about(window, qtbot):
@@ -298,7 +306,7 @@ def check_question(window, name, qtbot):
     assert window.document.pins[1] == Pin("scores", 1, 1, 6.0)
 
 
-def test_menus_and_a_window_that_closes_take_what_is_being_typed(window, views):
+def check_menus_and_a_window_that_closes_take_what_is_being_typed(window, views):
     for _ in views():
         type_("7")
         commit_pending_input()
@@ -319,7 +327,7 @@ def test_menus_and_a_window_that_closes_take_what_is_being_typed(window, views):
         assert feature.commit_editors()
 
 
-def test_a_refused_text_stays_at_its_cell_until_escape(window, open_view):
+def check_a_refused_text_stays_at_its_cell_until_escape(window, open_view):
     heatmap = open_view("heatmap")
     type_("1,5")
     press(Key.Key_Return)
@@ -352,3 +360,12 @@ def test_a_refused_text_stays_at_its_cell_until_escape(window, open_view):
     type_("4")
     press(Key.Key_Return)
     assert window.document.pins == (Pin("scores", 2, 1, 4.0),)
+
+
+def test_what_is_being_typed_is_given_up_refused_kept_or_taken(
+    window, views, open_view
+):
+    check_escape_or_another_step_gives_up_and_looking_pins_nothing(window, views)
+    check_what_cannot_be_pinned_stays_in_the_cell_with_its_reason(window, views)
+    check_a_refused_text_stays_at_its_cell_until_escape(window, open_view)
+    check_menus_and_a_window_that_closes_take_what_is_being_typed(window, views)

@@ -104,7 +104,7 @@ def test_after_edits_views_look_as_if_painted_for_the_first_time(open_window):
         assert pictures(window, matrix) == followed
 
 
-def test_each_view_is_painted_once_for_an_edit(open_window):
+def check_each_view_is_painted_once_for_an_edit(open_window):
     window = open_window(four_words())
     window.workbench.selection.choose_cell("weights", (0, 2))
     settle(window)
@@ -124,7 +124,7 @@ def test_each_view_is_painted_once_for_an_edit(open_window):
         assert paints.counted[untouched] == 0
 
 
-def test_a_new_speed_in_the_status_bar_repaints_nothing_beside_it(open_window):
+def check_a_new_speed_in_the_status_bar_repaints_nothing_beside_it(open_window):
     window = open_window(four_words())
     status = window.findChild(StatusBar)
     status.show_speed(0.0123)
@@ -140,7 +140,7 @@ def test_a_new_speed_in_the_status_bar_repaints_nothing_beside_it(open_window):
     assert status.speed.width() < wide
 
 
-def test_rows_of_an_explanation_have_room_for_their_lines_after_each_edit(open_window):
+def check_rows_of_an_explanation_have_room_for_their_lines_after_each_edit(open_window):
     window = open_window(four_words())
     window.workbench.open_step("scores", (0, 1))
     tree = window.findChild(DerivationTree)
@@ -153,7 +153,7 @@ def test_rows_of_an_explanation_have_room_for_their_lines_after_each_edit(open_w
         assert tree.height() == height
 
 
-def test_the_heatmap_is_painted_before_words_are_written(open_window):
+def check_the_heatmap_is_painted_before_words_are_written(open_window):
     window = open_window(four_words())
     window.workbench.selection.choose_cell("weights", (0, 2))
     settle(window)
@@ -174,7 +174,7 @@ def test_the_heatmap_is_painted_before_words_are_written(open_window):
     assert explained.text() != text
 
 
-def test_the_statistics_of_all_rows_in_sight_are_computed_at_once(
+def check_the_statistics_of_all_rows_in_sight_are_computed_at_once(
     open_window, monkeypatch
 ):
     window = open_window(twelve_words(np.random.default_rng(1)))
@@ -191,6 +191,18 @@ def test_the_statistics_of_all_rows_in_sight_are_computed_at_once(
     edit(window, "W_Q", 0, 2, -4.0)
     settle(window)
     assert computed == [12]
+
+
+def test_an_edit_paints_each_view_once_in_order_and_in_its_room(
+    open_window, monkeypatch
+):
+    check_each_view_is_painted_once_for_an_edit(open_window)
+    check_a_new_speed_in_the_status_bar_repaints_nothing_beside_it(open_window)
+    check_rows_of_an_explanation_have_room_for_their_lines_after_each_edit(open_window)
+    check_the_heatmap_is_painted_before_words_are_written(open_window)
+    check_the_statistics_of_all_rows_in_sight_are_computed_at_once(
+        open_window, monkeypatch
+    )
 
 
 def test_a_box_is_measured_once_for_each_text_and_width(qtbot, monkeypatch):

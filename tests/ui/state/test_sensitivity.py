@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
 from attnviewer.compute import Cell, CellGradient, Spec
 from attnviewer.document import SetCells, spec_edit
+from attnviewer.io import load
 from attnviewer.ui.state import sensitivity as module
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.work.worker import NO_MEMORY
@@ -59,7 +60,7 @@ def the_colours_follow_an_edit_and_the_selection(window):
     assert color(window, "W_V", 1, 1).saturation() < 30
 
 
-def test_the_legend_says_what_the_deepest_colour_stands_for(window):
+def check_the_legend_says_what_the_deepest_colour_stands_for(window):
     legend = window.findChild(QLabel, "explain.legend")
     assert not legend.isVisible()
     box = window.findChild(QCheckBox, "explain.effect")
@@ -103,7 +104,7 @@ def slopes_of_the_variant_before_are_not_found(window):
     assert all(names == {"X"} for names in found)
 
 
-def test_tables_that_are_newer_than_the_numbers_keep_their_look(window):
+def check_tables_that_are_newer_than_the_numbers_keep_their_look(window):
     show(window)
     window.findChild(QAction, "action.token.add").trigger()
     table = window.inputs.table("X")
@@ -157,11 +158,27 @@ def watched(monkeypatch):
     watched.open.set()
 
 
+def afresh(window) -> None:
+    """Open the four words anew, as the window opened."""
+    window.workbench.open(load("example:four-words"))
+    window.workbench.engine.flush()
+    QApplication.processEvents()
+
+
+def again(window, qtbot, watched) -> None:
+    """Open the four words anew, and hold the gradients that are asked for next."""
+    watched.open.set()
+    afresh(window)
+    qtbot.waitUntil(lambda: window.workbench.sensitivity.newest)
+    watched.open.clear()
+    watched.threads.clear()
+
+
 def kind(window) -> str:
     return window.findChild(ElidedLabel, "explain.influence.kind").text()
 
 
-def test_a_long_gradient_is_computed_beside_the_window_and_the_old_one_kept(
+def check_a_long_gradient_is_computed_beside_the_window_and_the_old_one_kept(
     window, qtbot, watched
 ):
     show(window)
@@ -182,7 +199,7 @@ def test_a_long_gradient_is_computed_beside_the_window_and_the_old_one_kept(
     assert watched.beside_the_window
 
 
-def test_of_cells_that_are_selected_meanwhile_the_newest_alone_is_told(
+def check_of_cells_that_are_selected_meanwhile_the_newest_alone_is_told(
     window, qtbot, watched
 ):
     window.workbench.selection.choose_cell("output", (0, 1))
@@ -200,7 +217,7 @@ def test_of_cells_that_are_selected_meanwhile_the_newest_alone_is_told(
     assert len(watched.threads) == 2
 
 
-def test_an_edit_during_a_long_gradient_has_its_own_computed(window, qtbot, watched):
+def check_an_edit_during_a_long_gradient_has_its_own_computed(window, qtbot, watched):
     sensitivity = window.workbench.sensitivity
     window.workbench.selection.choose_cell("scores", (1, 0))
     qtbot.waitUntil(lambda: len(watched.threads) == 1)
@@ -215,7 +232,7 @@ def test_an_edit_during_a_long_gradient_has_its_own_computed(window, qtbot, watc
     assert sensitivity.read().on["X"][0, 0] == pytest.approx(-6.0)
 
 
-def test_too_little_memory_for_a_gradient_is_told_in_its_place(
+def check_too_little_memory_for_a_gradient_is_told_in_its_place(
     window, qtbot, monkeypatch
 ):
     def run_out(_gradient):
@@ -233,7 +250,7 @@ def test_too_little_memory_for_a_gradient_is_told_in_its_place(
     assert kind(window) == "gradient"
 
 
-def test_a_window_can_be_closed_while_a_gradient_is_computed(window, qtbot, watched):
+def check_a_window_can_be_closed_while_a_gradient_is_computed(window, qtbot, watched):
     window.workbench.selection.choose_cell("weights", (1, 0))
     qtbot.waitUntil(lambda: len(watched.threads) == 1)
     watched.open.set()
@@ -241,7 +258,23 @@ def test_a_window_can_be_closed_while_a_gradient_is_computed(window, qtbot, watc
     assert not window.workbench.sensitivity.newest
 
 
-def test_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch):
+def test_long_gradients_are_computed_beside_the_window_for_the_newest_cell_and_numbers(
+    window, qtbot, watched
+):
+    check_a_long_gradient_is_computed_beside_the_window_and_the_old_one_kept(
+        window, qtbot, watched
+    )
+    again(window, qtbot, watched)
+    check_of_cells_that_are_selected_meanwhile_the_newest_alone_is_told(
+        window, qtbot, watched
+    )
+    again(window, qtbot, watched)
+    check_an_edit_during_a_long_gradient_has_its_own_computed(window, qtbot, watched)
+    again(window, qtbot, watched)
+    check_a_window_can_be_closed_while_a_gradient_is_computed(window, qtbot, watched)
+
+
+def check_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch):
     asked = []
     trace = type(window.workbench.engine.current.trace)
     explain = trace.explain
@@ -257,3 +290,16 @@ def test_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch):
     assert asked == []
     dock.trigger()
     assert ("weights", (1, 0)) in asked
+
+
+def test_effects_are_told_in_a_legend_and_not_while_hidden_or_without_memory(
+    window, qtbot, monkeypatch
+):
+    check_the_legend_says_what_the_deepest_colour_stands_for(window)
+    check_tables_that_are_newer_than_the_numbers_keep_their_look(window)
+    afresh(window)
+    check_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch)
+    afresh(window)
+    check_too_little_memory_for_a_gradient_is_told_in_its_place(
+        window, qtbot, monkeypatch
+    )

@@ -166,7 +166,7 @@ def test_another_variant_ends_the_run_and_playing_begins_anew_where_it_must(pane
     assert shows(panel, expected(), 10)
 
 
-def test_an_edit_while_it_plays_ends_the_run_but_a_new_title_does_not(panel):
+def check_an_edit_while_it_plays_ends_the_run_but_a_new_title_does_not(panel):
     panel.click("play")
     panel.reach(1)
     edit = SetCells("Type", "X", 0, 0, np.array([[5.0]]))
@@ -218,7 +218,7 @@ def test_another_document_is_not_trained_and_each_keeps_its_run(panel):
     assert not panel.trainer.playing
 
 
-def test_a_window_that_closes_while_it_plays_leaves_nothing(panel):
+def check_a_window_that_closes_while_it_plays_leaves_nothing(panel):
     panel.window.confirm_close = lambda *_: True
     panel.click("play")
     panel.reach(1)
@@ -226,7 +226,7 @@ def test_a_window_that_closes_while_it_plays_leaves_nothing(panel):
     assert not panel.trainer.worker.jobs
 
 
-def test_the_curve_follows_the_run_with_a_mark_at_its_step(panel):
+def check_the_curve_follows_the_run_with_a_mark_at_its_step(panel):
     for log in [True, False]:
         run = panel.run_to_end()
         curve = panel.window.findChild(object, "training.curve")
@@ -239,3 +239,11 @@ def test_the_curve_follows_the_run_with_a_mark_at_its_step(panel):
         panel.rest()
         summary = panel.window.findChild(QLabel, "training.summary").text()
         assert summary == f"step 4, loss {run.state.losses[4]:.3g}"
+
+
+def test_the_curve_follows_an_edit_ends_and_closing_leaves_nothing_of_a_run(panel):
+    check_the_curve_follows_the_run_with_a_mark_at_its_step(panel)
+    panel.renew()
+    check_an_edit_while_it_plays_ends_the_run_but_a_new_title_does_not(panel)
+    panel.renew()
+    check_a_window_that_closes_while_it_plays_leaves_nothing(panel)

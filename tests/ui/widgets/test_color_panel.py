@@ -89,7 +89,7 @@ def test_any_map_can_be_chosen_for_any_step_and_scores_can_share_their_limits(
     assert not panel.across.isVisible()
 
 
-def test_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
+def check_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
     qtbot, window, panel
 ):
     choose(qtbot, panel, "limits", "typed")
@@ -108,7 +108,7 @@ def test_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
     assert look(window).typed == (-1.0, 14.0)
 
 
-def test_a_filter_is_a_threshold_or_a_number_of_cells_and_percentiles_are_below_50(
+def check_a_filter_is_a_threshold_or_a_number_of_cells_and_percentiles_are_below_50(
     qtbot, window, panel
 ):
     for kind, typed, expected in (
@@ -142,7 +142,7 @@ def test_a_filter_is_a_threshold_or_a_number_of_cells_and_percentiles_are_below_
     assert panel.reason.text() == ""
 
 
-def test_kept_limits_stay_while_numbers_change_until_they_are_let_go(
+def check_kept_limits_stay_while_numbers_change_until_they_are_let_go(
     qtbot, window, panel
 ):
     qtbot.mouseClick(panel.kept, LEFT, pos=QPoint(12, panel.kept.height() // 2))
@@ -178,7 +178,7 @@ def test_the_panel_covers_neither_map_nor_bar_where_the_screen_has_room(
     assert not panel.intersects(QRect(*bar))
 
 
-def test_the_panel_is_told_where_bar_and_map_are(panel, window, qtbot, monkeypatch):
+def check_the_panel_is_told_where_bar_and_map_are(panel, window, qtbot, monkeypatch):
     panel.hide()
     calls = []
 
@@ -193,3 +193,20 @@ def test_the_panel_is_told_where_bar_and_map_are(panel, window, qtbot, monkeypat
     bar = heatmap.bar.geometry().translated(origin)
     cells = heatmap.box.geometry().toRect().translated(origin)
     assert calls == [(bar, cells)]
+
+
+def test_limits_and_filters_are_typed_kept_and_refused_beside_bar_and_map(
+    qtbot, window, panel, monkeypatch
+):
+    check_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
+        qtbot, window, panel
+    )
+    window.workbench.looks.set("scores", Look())
+    check_a_filter_is_a_threshold_or_a_number_of_cells_and_percentiles_are_below_50(
+        qtbot, window, panel
+    )
+    window.workbench.looks.set("scores", Look())
+    check_kept_limits_stay_while_numbers_change_until_they_are_let_go(
+        qtbot, window, panel
+    )
+    check_the_panel_is_told_where_bar_and_map_are(panel, window, qtbot, monkeypatch)

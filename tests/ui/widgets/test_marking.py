@@ -35,7 +35,7 @@ def click_label(qtbot, heatmap, axis, index, held=NONE):
     qtbot.mouseClick(heatmap.viewport(), Qt.MouseButton.LeftButton, held, at)
 
 
-def test_clicks_on_labels_and_keys_mark_and_unmark_rows_and_columns(
+def check_clicks_on_labels_and_keys_mark_and_unmark_rows_and_columns(
     qtbot, window, heatmap
 ):
     click_label(qtbot, heatmap, heatmap.rows, 1)
@@ -73,7 +73,7 @@ def test_clicks_on_labels_and_keys_mark_and_unmark_rows_and_columns(
     assert marked_of(window) == ([], [1])
 
 
-def test_marks_stay_among_queries_and_keys_and_go_elsewhere(window):
+def check_marks_stay_among_queries_and_keys_and_go_elsewhere(window):
     selection = window.workbench.selection
     window.workbench.open_step("weights")
     selection.mark(Marked(frozenset({1, 3}), frozenset({2})))
@@ -88,7 +88,7 @@ def test_marks_stay_among_queries_and_keys_and_go_elsewhere(window):
     assert marked_of(window) == ([], [])
 
 
-def test_alt_with_plus_and_minus_zooms_about_the_cell_and_with_0_fits(
+def check_alt_with_plus_and_minus_zooms_about_the_cell_and_with_0_fits(
     qtbot, window, heatmap
 ):
     window.workbench.open_step("weights", (0, 0))
@@ -117,7 +117,7 @@ def lit_rows(window, heatmap):
     return found
 
 
-def test_marked_rows_are_framed_and_a_query_under_the_pointer_lights_its_labels(
+def check_marked_rows_are_framed_and_a_query_under_the_pointer_lights_its_labels(
     qtbot, window, heatmap
 ):
     selection = window.workbench.selection
@@ -149,6 +149,21 @@ def test_marked_rows_are_framed_and_a_query_under_the_pointer_lights_its_labels(
     (label,) = (x.rect for x in heatmap.columns.placed() if x.index == 2)
     corner = heatmap.columns.mapToScene(label.topLeft())
     assert has_color(heatmap, corner, label.size(), theme.accent)
+
+
+def test_lines_are_marked_zoomed_framed_and_lit_and_marks_go_with_their_tokens(
+    qtbot, window, heatmap
+):
+    check_clicks_on_labels_and_keys_mark_and_unmark_rows_and_columns(
+        qtbot, window, heatmap
+    )
+    check_alt_with_plus_and_minus_zooms_about_the_cell_and_with_0_fits(
+        qtbot, window, heatmap
+    )
+    check_marked_rows_are_framed_and_a_query_under_the_pointer_lights_its_labels(
+        qtbot, window, heatmap
+    )
+    check_marks_stay_among_queries_and_keys_and_go_elsewhere(window)
 
 
 def has_color(heatmap, corner: QPointF, size, color):

@@ -110,8 +110,7 @@ def test_a_choice_that_lacks_room_is_shortened_and_told_by_its_tool_tip(make_win
     QToolTip.hideText()
 
 
-def test_a_long_title_leaves_the_menus_where_they_are(make_window):
-    window = make_window()
+def check_a_long_title_leaves_the_menus_where_they_are(window):
     bar = window.menuBar()
     before = [bar.actionGeometry(menu) for menu in bar.actions()]
     title = Document("word " * 80, ["a"], {"X": [[1.0]]}, Spec(projected=False))
@@ -143,10 +142,9 @@ def test_notes_leave_no_room_unused_and_end_with_a_whole_line(make_window):
         assert hidden == 0 or tables.verticalScrollBar().maximum() > 0, example
 
 
-def test_undo_bears_the_name_of_the_edit_and_a_changed_document_asks_before_it_goes(
-    make_window, qtbot
+def check_undo_bears_the_name_of_the_edit_and_a_changed_document_asks_before_it_goes(
+    window, qtbot
 ):
-    window = make_window()
     mask = window.findChild(QComboBox, "spec.mask")
     mask.setFocus()
     qtbot.keyClicks(mask, "c")
@@ -164,8 +162,7 @@ def test_undo_bears_the_name_of_the_edit_and_a_changed_document_asks_before_it_g
     assert not button.isEnabled()
 
 
-def test_keys_walk_through_the_steps_and_the_views(make_window, qtbot):
-    window = make_window()
+def check_keys_walk_through_the_steps_and_the_views(window, qtbot):
     seen = []
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
         qtbot.keyClick(window, key, Qt.KeyboardModifier.AltModifier)
@@ -174,6 +171,14 @@ def test_keys_walk_through_the_steps_and_the_views(make_window, qtbot):
     for key, view in (("5", "table"), ("1", "how"), ("2", "heatmap")):
         qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
         assert window.findChild(QWidget, f"step.{view}").isVisible()
+
+
+def test_keys_walk_undo_takes_back_and_a_long_title_moves_no_menu(window, qtbot):
+    check_keys_walk_through_the_steps_and_the_views(window, qtbot)
+    check_undo_bears_the_name_of_the_edit_and_a_changed_document_asks_before_it_goes(
+        window, qtbot
+    )
+    check_a_long_title_leaves_the_menus_where_they_are(window)
 
 
 def test_a_reason_goes_when_the_window_changes_its_size_and_an_example_replaces_all(
@@ -262,10 +267,9 @@ def edit(window, value):
     window.workbench.edits.submit(SetCells("edit", "X", 0, 0, values))
 
 
-def test_the_time_to_paint_is_told_in_every_view_until_another_document_comes(
-    make_window, qtbot
+def check_the_time_to_paint_is_told_in_every_view_until_another_document_comes(
+    window, qtbot
 ):
-    window = make_window()
     for view in ("heatmap", "table"):
         window.step_view.set_view(view)
         QApplication.processEvents()
@@ -280,10 +284,9 @@ def test_the_time_to_paint_is_told_in_every_view_until_another_document_comes(
         assert window.status.speed.text() == "", view
 
 
-def test_long_work_is_announced_and_memory_that_runs_out_leaves_the_last_picture(
-    make_window, qtbot, monkeypatch
+def check_long_work_is_announced_and_memory_that_runs_out_leaves_the_last_picture(
+    window, qtbot, monkeypatch
 ):
-    window = make_window()
     with monkeypatch.context() as patched:
         patched.setattr(engine_module, "FRAME_COST", 0)
         edit(window, 7.0)
@@ -304,3 +307,15 @@ def test_long_work_is_announced_and_memory_that_runs_out_leaves_the_last_picture
     action(window, "example.journey").trigger()
     assert "not enough memory" in window.notice.text
     assert window.document.tokens[0] == "word 1"
+
+
+def test_the_status_bar_tells_the_time_to_paint_long_work_and_too_little_memory(
+    window, qtbot, monkeypatch
+):
+    check_the_time_to_paint_is_told_in_every_view_until_another_document_comes(
+        window, qtbot
+    )
+    window.opener.open_example("four-words")
+    check_long_work_is_announced_and_memory_that_runs_out_leaves_the_last_picture(
+        window, qtbot, monkeypatch
+    )

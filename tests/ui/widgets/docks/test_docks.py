@@ -56,8 +56,13 @@ def another(qtbot, appearance):
     window.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_menu_puts_a_dock_to_a_side_and_out_of_the_window(window, name):
+def test_the_menu_puts_each_dock_to_a_side_and_out_of_the_window(window):
+    for name in NAMES:
+        check_places(window, name)
+        do(window, "docks.reset")
+
+
+def check_places(window, name):
     for place, area in (
         ("left", Area.LeftDockWidgetArea),
         ("right", Area.RightDockWidgetArea),
@@ -77,7 +82,7 @@ def test_the_menu_puts_a_dock_to_a_side_and_out_of_the_window(window, name):
     assert dock(window, name).isVisible()
 
 
-def test_the_heading_says_what_is_shown_and_its_menu_says_where_that_is(window):
+def check_the_heading_says_what_is_shown_and_its_menu_says_where_that_is(window):
     docks = [dock(window, name) for name in ("inputs", "explain")]
     assert [title_of(each).text() for each in docks] == ["Inputs", "Explain"]
     button = window.findChild(QToolButton, "dock.inputs.menu")
@@ -97,7 +102,7 @@ def test_the_heading_says_what_is_shown_and_its_menu_says_where_that_is(window):
     assert checked() == []
 
 
-def test_a_double_click_on_the_heading_floats_a_dock_or_puts_it_back_a_drag_lifts_it(
+def check_a_double_click_on_the_heading_floats_a_dock_or_puts_it_back_a_drag_lifts_it(
     window,
 ):
     explain = dock(window, "explain")
@@ -114,7 +119,7 @@ def test_a_double_click_on_the_heading_floats_a_dock_or_puts_it_back_a_drag_lift
     assert explain.isFloating()
 
 
-def test_what_is_typed_in_a_floating_dock_is_refused_beside_its_cell(window, qtbot):
+def check_what_is_typed_in_a_floating_dock_is_refused_beside_its_cell(window, qtbot):
     do(window, "dock.inputs.floating")
     inputs = dock(window, "inputs")
     table = window.inputs.table("W_Q")
@@ -131,6 +136,16 @@ def test_what_is_typed_in_a_floating_dock_is_refused_beside_its_cell(window, qtb
     assert abs(said.top() - cell.bottom()) < 20 or abs(cell.top() - said.bottom()) < 20
     qtbot.keyClick(editor, Qt.Key.Key_Escape)
     reason.clear()
+
+
+def test_headings_tell_move_float_and_refuse_beside_cells(window, qtbot):
+    check_the_heading_says_what_is_shown_and_its_menu_says_where_that_is(window)
+    do(window, "docks.reset")
+    check_a_double_click_on_the_heading_floats_a_dock_or_puts_it_back_a_drag_lifts_it(
+        window
+    )
+    do(window, "docks.reset")
+    check_what_is_typed_in_a_floating_dock_is_refused_beside_its_cell(window, qtbot)
 
 
 SHOWN_AGAIN_AND_CLOSED_WHILE_TYPING = """
