@@ -109,7 +109,7 @@ class Frame(QObject):
         window = self.window
         self.status.insertPermanentWidget(1, self.work)
         self._centre = self._build_centre()
-        self.docks = Docks(window, self.panels)
+        self.docks = Docks(window, self.panels, self.step_view)
         area, corner = Qt.DockWidgetArea, Qt.Corner
         window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)

@@ -1,7 +1,8 @@
 """The docks around the centre."""
 
 from attnviewer.ui.widgets.docks.dock_merger import bring_forward
-from attnviewer.ui.widgets.docks.docks import Docks, Panel, Widths
+from attnviewer.ui.widgets.docks.docks import Docks, Widths
 from attnviewer.ui.widgets.docks.framed_dock import FramedDock
+from attnviewer.ui.widgets.docks.panel import Panel
 
 __all__ = ["Docks", "FramedDock", "Panel", "Widths", "bring_forward"]

@@ -1,5 +1,7 @@
 """A menu that moves a dock, for keyboard use."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
@@ -10,9 +12,27 @@ DockArea = Qt.DockWidgetArea | None
 
 
 class DockAreaMenu(QMenu):
-    """Moves a dock to a side of the window, floats it or closes it."""
+    """Moves a dock to a side of the window, floats it or closes it.
 
-    def __init__(self, dock: QDockWidget, title: str, window: QMainWindow) -> None:
+    Parameters
+    ----------
+    dock : QDockWidget
+        The dock.
+    title : str
+        The menu's title.
+    window : QMainWindow
+        The dock's window.
+    close : callable
+        Closes a dock.
+    """
+
+    def __init__(
+        self,
+        dock: QDockWidget,
+        title: str,
+        window: QMainWindow,
+        close: Callable[[QDockWidget], None],
+    ) -> None:
         super().__init__(window)
         self.setTitle(title)
         self._dock = dock
@@ -31,8 +51,8 @@ class DockAreaMenu(QMenu):
         ]
         self._area_actions = fill_choice(self, rows)
         self.addSeparator()
-        close = ActionRow(f"{name}.close", self.tr("&Close"), self._close)
-        self.addAction(make_action(self, close))
+        row = ActionRow(f"{name}.close", self.tr("&Close"), lambda _: close(dock))
+        self.addAction(make_action(self, row))
         self.aboutToShow.connect(self._check)
 
     def _move_to(self, area: DockArea) -> None:
@@ -44,9 +64,6 @@ class DockAreaMenu(QMenu):
         content = dock.widget()
         if content is not None:
             content.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _close(self, _data: object) -> None:
-        self._dock.close()
 
     @Slot()
     def _check(self) -> None:

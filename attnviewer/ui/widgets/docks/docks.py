@@ -1,6 +1,6 @@
 """The docks of a window, and how their layout is saved and restored."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,7 +19,7 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.actions import ActionRow, make_action
 from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
 from attnviewer.ui.widgets.docks.dock_merger import DockMerger, is_behind
-from attnviewer.ui.widgets.docks.framed_dock import FramedDock
+from attnviewer.ui.widgets.docks.panel import Panel
 from attnviewer.ui.widgets.docks.shared_places import SharedPlaces
 from attnviewer.ui.widgets.docks.title_bar import DockTitleBar
 
@@ -38,54 +38,6 @@ WIDEST = 34
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """What a dock shows.
-
-    Parameters
-    ----------
-    name : str
-        The dock's object name is ``dock.`` and this.
-    dock : FramedDock
-        The dock, with its title.
-    toggle : str
-        The text of the menu line that shows and hides it.
-    parts : callable
-        Called when the dock is first shown. Returns the panel, and a one-line summary
-        for its title bar. The panel is the dock's child from the start: in another
-        parent Qt would style all of it again.
-    area : Qt.DockWidgetArea
-        Where it opens at first.
-    narrowest : int
-        Its width in a small window, in line heights; 0 for one below the centre.
-    opened : bool
-        Whether it is visible at first.
-    beside : str
-        The name of an earlier panel that it is tabbed with; "" for none.
-    meanwhile_beside : str
-        The name of one that it is tabbed with while that is open; "" for none.
-    keys : str
-        The shortcut that shows and hides it; "" for none.
-    share : float
-        The least share of its side's height that it opens with above or below others.
-    own_menu : bool
-        Whether the content has a menu, in place of that of the title bar.
-    """
-
-    name: str
-    dock: FramedDock
-    toggle: str
-    parts: Callable[[], tuple[QWidget, QWidget]]
-    area: Qt.DockWidgetArea
-    narrowest: int
-    opened: bool = True
-    beside: str = ""
-    meanwhile_beside: str = ""
-    keys: str = ""
-    share: float = 0.0
-    own_menu: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Widths:
     """The widths of docks, and the text size they go with, in pixels."""
 
@@ -95,6 +47,15 @@ class Widths:
 
 class Docks(QObject):
     """Puts panels into docks, which can be moved, floated and closed.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        The window around which they lie.
+    panels : sequence of Panel
+        What they show.
+    home : QWidget
+        Gets the focus of a closed dock that was opened from nowhere.
 
     Attributes
     ----------
@@ -113,8 +74,11 @@ class Docks(QObject):
     filled = Signal()
     reset = Signal()
 
-    def __init__(self, window: QMainWindow, panels: Sequence[Panel]) -> None:
+    def __init__(
+        self, window: QMainWindow, panels: Sequence[Panel], home: QWidget
+    ) -> None:
         super().__init__(window)
+        self._home = home
         self._window = window
         self._panels = panels
         self.menu = QMenu(self.tr("Arran&ge panels"), window)
@@ -297,7 +261,7 @@ class Docks(QObject):
     def _add(self, panel: Panel) -> QDockWidget:
         dock = panel.dock
         dock.setObjectName(f"dock.{panel.name}")
-        area_menu = DockAreaMenu(dock, panel.toggle, self._window)
+        area_menu = DockAreaMenu(dock, panel.toggle, self._window, self._close)
         self.menu.addMenu(area_menu)
         dock.fill_when_shown(partial(self._fill, panel, area_menu))
         self._window.addDockWidget(panel.area, dock)
@@ -336,9 +300,22 @@ class Docks(QObject):
             content = dock.widget()
             if content is not None:
                 content.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif self._came_from is not None and isValid(self._came_from):
-            self._came_from.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self._came_from = None
+        elif self._came_from is not None:
+            self._return_focus()
+
+    def _close(self, dock: QDockWidget) -> None:
+        focus = QApplication.focusWidget()
+        has_focus = focus is not None and dock.isAncestorOf(focus)
+        dock.close()
+        if has_focus:  # or Qt would give it to a choice, for the next key to change
+            self._return_focus()
+
+    def _return_focus(self) -> None:
+        """Give the focus back to where it was before a dock was opened."""
+        target, self._came_from = self._came_from, None
+        if target is None or not isValid(target) or not target.isVisible():
+            target = self._home
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _open(self, dock: QDockWidget) -> None:
         dock.show()

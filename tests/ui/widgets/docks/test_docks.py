@@ -148,6 +148,24 @@ def test_headings_tell_move_float_and_refuse_beside_cells(window, qtbot):
     check_what_is_typed_in_a_floating_dock_is_refused_beside_its_cell(window, qtbot)
 
 
+def test_closing_a_dock_by_its_menu_returns_the_focus_to_where_it_was_or_the_step(
+    window,
+):
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    do(window, "dock.inputs.close")
+    assert window.step_view.isAncestorOf(QApplication.focusWidget())
+
+    do(window, "dock.inputs")
+    table.setFocus()
+    do(window, "dock.history")
+    assert dock(window, "history").isAncestorOf(QApplication.focusWidget())
+    do(window, "dock.history.close")
+    assert QApplication.focusWidget() is table
+    do(window, "dock.explain.close")
+    assert QApplication.focusWidget() is table
+
+
 SHOWN_AGAIN_AND_CLOSED_WHILE_TYPING = """
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction
