@@ -3,7 +3,6 @@
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QUndoView,
     QVBoxLayout,
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
@@ -29,14 +29,10 @@ class HistoryPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("history")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.heading = QWidget(self)
         self._edits = edits
         self._count = ElidedLabel("history.count")
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(12, 0, 4, 0)
-        title.setSpacing(12)
-        title.addWidget(QLabel(self.tr("History"), self.heading))
-        title.addWidget(self._count, 1)
+        title = QLabel(self.tr("History"))
+        self.heading = heading_row(title, self._count, self)
         self._list = _List(edits, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -21,6 +20,7 @@ from attnviewer.document import EditError
 from attnviewer.document.pins import enable_pins, remove_pins
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import IDEAS, idea_title, what_is
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
@@ -69,17 +69,12 @@ class PinsPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._workbench, self._text_of = workbench, text_of
         self._rows: list[tuple[str, bool]] = []
-        self.heading = QWidget(self)
+        self._count = ElidedLabel("pins.count")
+        self.heading = heading_row(QLabel(self.tr("Pins")), self._count, self)
         concept = IDEAS["pin"][1]
         self.setWhatsThis(what_is(idea_title("pin"), concept))
         self.heading.setWhatsThis(self.whatsThis())
         self.heading.setToolTip(concept.tip)
-        self._count = ElidedLabel("pins.count")
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(12, 0, 4, 0)
-        title.setSpacing(12)
-        title.addWidget(QLabel(self.tr("Pins"), self.heading))
-        title.addWidget(self._count, 1)
         self._list = _List(self)
         self._list.itemChanged.connect(self._switch)
         self._list.itemActivated.connect(self._change)

@@ -1,19 +1,16 @@
 """The vertically scrolling contents of a panel."""
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 
-class Column(QScrollArea):
+class Column(VerticalScroll):
     """Scrolls vertically only: it is as wide as its contents require."""
 
     def __init__(self, name: str, content: QWidget) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidgetResizable(True)
+        super().__init__(name)
         self._content = content
         self.setWidget(content)
 

@@ -3,9 +3,6 @@
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -26,9 +23,11 @@ from attnviewer.ui.views.contributions.words import (
     summary,
 )
 from attnviewer.ui.views.contributions.written_map import WrittenMap
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import heading, note
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 
 class ContributionsPanel(QWidget):
@@ -63,23 +62,13 @@ class ContributionsPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._split, self._appearance = split, appearance
         self._of = ElidedLabel("contributions.of", Qt.TextElideMode.ElideRight)
-        self.heading = QWidget(self)
         title = heading("contributions.title")
         title.setText(self.tr("Contributions"))
-        header = QHBoxLayout(self.heading)
-        header.setContentsMargins(12, 0, 4, 0)
-        header.setSpacing(8)
-        header.addWidget(title)
-        header.addWidget(self._of, 1)
+        self.heading = heading_row(title, self._of, self)
         self._empty = EmptyState("contributions", self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._empty)
-        self._scroll = QScrollArea(self._stack)
-        self._scroll.setObjectName("contributions.scroll")
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll = VerticalScroll("contributions.scroll", self._stack)
         content = QWidget(self._scroll.viewport())
         self._next_title = heading("contributions.next.title")
         self._next_title.setWordWrap(True)

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -18,7 +16,9 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.state.doctor import DoctorModel, Examination
 from attnviewer.ui.views.doctor.card import Action, Card, text_label
 from attnviewer.ui.views.doctor.words import evidence, same_numbers, summary, worst_cell
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 if TYPE_CHECKING:
     from attnviewer.doctor.diagnosis import Finding
@@ -60,19 +60,10 @@ class DoctorPanel(QWidget):
         self.setAccessibleName(self.tr("Doctor"))
         self._model = model
         self._examination: Examination | None = None
-        self.heading = QWidget(self)
         self._result = ElidedLabel("doctor.result")
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(12, 0, 4, 0)
-        title.setSpacing(12)
-        title.addWidget(QLabel(self.tr("Doctor"), self.heading))
-        title.addWidget(self._result, 1)
-        self._area = QScrollArea(self)
-        self._area.setObjectName("doctor.scroll")
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        title = QLabel(self.tr("Doctor"))
+        self.heading = heading_row(title, self._result, self)
+        self._area = VerticalScroll("doctor.scroll", self)
         self._edited = text_label(
             self.tr(
                 "The document was edited after the check. The findings are about the "

@@ -40,15 +40,16 @@ from attnviewer.ui.views.explain.derivation import derivation_of
 from attnviewer.ui.views.explain.influence_box import InfluenceBox
 from attnviewer.ui.views.explain.input_box import InputBox
 from attnviewer.ui.views.explain.row_box import RowBox
-from attnviewer.ui.views.explain.scroll_area import heading_row, scroll_area
 from attnviewer.ui.views.explain.sources_row import sources_row, terms_button
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.visit_history import VisitHistory
 from attnviewer.ui.widgets.actions import fill_menu
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading
 from attnviewer.ui.widgets.layouts import lay_out
 from attnviewer.ui.widgets.link_box import LinkBox, link_box
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 TERMS = 3
 """How many terms of a sum are shown at first."""
@@ -375,7 +376,7 @@ class ExplainPanel(QWidget):
         self.heading = heading_row(title, self._name, self)
         # From the outermost in: Qt styles a widget with all that it contains again
         # when it gets another parent.
-        self._scroll = scroll_area(self)
+        self._scroll = VerticalScroll("explain.scroll", self)
         self._content = QWidget(self._scroll.viewport())
         self._content.setObjectName("explain.content")
         self._boxes = boxes = QVBoxLayout(self._content)

@@ -14,6 +14,7 @@ from attnviewer.ui.views.generation.words import (
     prompt_row,
     step_row,
 )
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import note
@@ -58,13 +59,9 @@ class GenerationPanel(QWidget):
         self.setAccessibleName(self.tr("Generate"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._generating, self._appearance = generating, appearance
-        self.heading = QWidget(self)
         self._summary = ElidedLabel("generation.summary")
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(INSIDE, 0, 4, 0)
-        title.setSpacing(8)
-        title.addWidget(QLabel(self.tr("Generate"), self.heading))
-        title.addWidget(self._summary, 1)
+        title = QLabel(self.tr("Generate"))
+        self.heading = heading_row(title, self._summary, self)
         self.empty = EmptyState("generation", self)
         self._content = content = QWidget(self)
         self.play = PlayButton(content)

@@ -30,8 +30,10 @@ from attnviewer.ui.views.head_atlas.sorting import MapSorting
 from attnviewer.ui.views.head_atlas.stepper import HeadStepper
 from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
 from attnviewer.ui.views.step.heads.pending_menu import PendingMenu
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.widgets.tint_legend import TintLegend
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
@@ -70,12 +72,8 @@ class HeadAtlas(QWidget):
         self._shown: object = None
         self._heads: ModelHeads | None = None
         self._wanted: HeadLocation | None = None
-        self.heading = QWidget(self)
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(INSIDE, 0, 4, 0)
-        title.addWidget(QLabel(self.tr("Head"), self.heading))
-        self.stepper = HeadStepper(self.heading)
-        title.addWidget(self.stepper, 1)
+        self.stepper = HeadStepper(self)
+        self.heading = heading_row(QLabel(self.tr("Head")), self.stepper, self)
         self.choices = AtlasChoices(self)
         self.maps = HeadMaps()
         self._area = QScrollArea()
@@ -100,12 +98,7 @@ class HeadAtlas(QWidget):
         for widget in (self._area, self._below, self.habits):
             inside.addWidget(widget)
         inside.addStretch(1)
-        self._scroll = QScrollArea(self)
-        self._scroll.setObjectName("atlas.scroll")
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidgetResizable(True)
+        self._scroll = VerticalScroll("atlas.scroll", self)
         self._scroll.setWidget(content)
         searching = QHBoxLayout()
         searching.setContentsMargins(INSIDE, 0, INSIDE, 6)

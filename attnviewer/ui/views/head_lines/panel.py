@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.views.head_lines.card import HeadNumbers
 from attnviewer.ui.views.head_lines.words import looked_at, query_line, statistics_lines
 from attnviewer.ui.widgets.column import Column
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.withheld_note import WithheldNote
 from attnviewer.ui.work.surveyor import Surveyor
@@ -66,12 +66,8 @@ class LinesBeside(QWidget):
         self._survey: HeadSurvey | None = None
         self._surveyor = Surveyor(self)
         self._legend = ElidedLabel("lines.told", Qt.TextElideMode.ElideRight)
-        self.heading = QWidget(self)
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(12, 0, 4, 0)
-        title.setSpacing(12)
-        title.addWidget(QLabel(self.tr("Lines"), self.heading))
-        title.addWidget(self._legend, 1)
+        title = QLabel(self.tr("Lines"))
+        self.heading = heading_row(title, self._legend, self)
         content = QWidget()
         content.setObjectName("lines.content")
         self.numbers = HeadNumbers(content)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.head_page import HeadPage
@@ -11,6 +11,7 @@ from attnviewer.ui.views.head_page.examples_box import ExamplesBox
 from attnviewer.ui.views.head_page.report_list import ReportList
 from attnviewer.ui.views.head_page.weights_box import WeightsBox
 from attnviewer.ui.widgets.column import Column
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import heading, note
@@ -49,7 +50,6 @@ class HeadPagePanel(QWidget):
         self.setAccessibleName(self.tr("Head"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._page, self._appearance = page, appearance
-        self.heading = QWidget(self)
         self._name = heading("head.title")
         self._about = ElidedLabel("head.about", Qt.TextElideMode.ElideRight)
         self._here = heading("head.report.title")
@@ -121,11 +121,7 @@ class HeadPagePanel(QWidget):
         self._said.setText(text)
 
     def _lay_out(self) -> None:
-        header = QHBoxLayout(self.heading)
-        header.setContentsMargins(INSIDE, 0, 4, 0)
-        header.setSpacing(8)
-        header.addWidget(self._name)
-        header.addWidget(self._about, 1)
+        self.heading = heading_row(self._name, self._about, self)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(INSIDE, 0, INSIDE, INSIDE)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -26,6 +25,7 @@ from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.tab_order import chain_tabs, order_tabs
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 
 class LessonContent(QWidget):
@@ -61,13 +61,9 @@ class LessonContent(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._learner, self._selection, self._reason = learner, selection, reason
         self._page: PageView | Summary | None = None
-        self._scroll = scroll = QScrollArea(self)
-        scroll.setObjectName("lesson.scroll")
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll = scroll = VerticalScroll("lesson.scroll", self)
         # A stop, so that the keys can scroll a text without tasks.
         scroll.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._dots = Dots(self)
         self._dots.chosen.connect(self._go)
         self._back = self._button("back", self.tr("‹ Back"), self._go_back)

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.selection import SelectionModel
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.reason import ReasonBubble
@@ -55,14 +56,10 @@ class LessonPanel(QWidget):
         self._appearance, self._reason = appearance, reason
         self._content: LessonContent | None = None
         self._saves = False
-        self.heading = QWidget(self)
         self._title = ElidedLabel("lesson.name")
         self._title.setProperty("muted", False)
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(12, 0, 4, 0)
-        title.setSpacing(12)
-        title.addWidget(QLabel(self.tr("Lesson"), self.heading))
-        title.addWidget(self._title, 1)
+        title = QLabel(self.tr("Lesson"))
+        self.heading = heading_row(title, self._title, self)
         self._empty = EmptyState("lesson", self)
         self._empty.button.clicked.connect(self._help)
         layout = QVBoxLayout(self)

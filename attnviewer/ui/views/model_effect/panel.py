@@ -2,12 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QFocusEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,8 +27,10 @@ from attnviewer.ui.views.model_effect.words import (
     moved,
     result_title,
 )
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading, note, plain_box
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 if TYPE_CHECKING:
     from attnviewer.models.effect import ModelEffect
@@ -200,12 +200,7 @@ class EffectPanel(QWidget):
     def _lay_out(self) -> None:
         title = heading("effect.title")
         title.setText(self.tr("Model"))
-        self.heading = QWidget(self)
-        header = QHBoxLayout(self.heading)
-        header.setContentsMargins(12, 0, 4, 0)
-        header.setSpacing(8)
-        header.addWidget(title)
-        header.addWidget(self._name, 1)
+        self.heading = heading_row(title, self._name, self)
         self._hint.setText(
             self.tr(
                 "None yet. Choose “Edit this head”, change its weights and apply "
@@ -220,7 +215,7 @@ class EffectPanel(QWidget):
         self._embedding_title.setText(self.tr("Sentence embedding"))
         # From the outermost in: Qt styles a widget with all that it contains again
         # when it gets another parent.
-        scroll = QScrollArea(self)
+        scroll = VerticalScroll("effect.scroll", self)
         content = QWidget(scroll.viewport())
         content.setObjectName("effect.content")
         self._body = QWidget(content)
@@ -252,11 +247,6 @@ class EffectPanel(QWidget):
         column.addWidget(self._about)
         column.addWidget(self._body)
         column.addStretch(1)
-        scroll.setObjectName("effect.scroll")
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

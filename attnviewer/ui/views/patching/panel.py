@@ -6,12 +6,10 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QButtonGroup,
     QCheckBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -29,10 +27,12 @@ from attnviewer.ui.views.patching.fields import align_labels
 from attnviewer.ui.views.patching.metric_form import MetricForm
 from attnviewer.ui.views.patching.pair_form import PairForm
 from attnviewer.ui.views.patching.words import agreement
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.widgets.reason import ReasonLabel
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 WAYS: tuple[Way, ...] = ("patch", "ablate")
 INSIDE = 12
@@ -75,15 +75,11 @@ class PatchingPanel(QWidget):
         self.setAccessibleName(self.tr("Patching"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._patching = patching
-        self.heading = QWidget(self)
         self._summary = ElidedLabel("patching.summary")
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(INSIDE, 0, 4, 0)
-        title.setSpacing(8)
-        title.addWidget(QLabel(self.tr("Patching"), self.heading))
-        title.addWidget(self._summary, 1)
+        title = QLabel(self.tr("Patching"))
+        self.heading = heading_row(title, self._summary, self)
         self.empty = EmptyState("patching", self)
-        self._scroll = QScrollArea(self)
+        self._scroll = VerticalScroll("patching.scroll", self)
         content = QWidget(self._scroll.viewport())
         content.setObjectName("patching.content")
         self._ways = QButtonGroup(self)
@@ -304,11 +300,6 @@ class PatchingPanel(QWidget):
             column.addWidget(each)
         column.addLayout(self._both)
         column.addStretch(1)
-        self._scroll.setObjectName("patching.scroll")
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

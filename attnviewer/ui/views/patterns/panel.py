@@ -28,6 +28,7 @@ from attnviewer.ui.views.patterns.words import (
     marked_sentence,
 )
 from attnviewer.ui.widgets.column import Column
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading, note
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -88,10 +89,10 @@ class PatternsPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._patterns, self._workbench = patterns, workbench
         self._appearance, self._costs = appearance, costs
-        self.heading = QWidget(self)
-        self._title = heading("patterns.title")
-        self._title.setText(self.tr("Patterns"))
+        title = heading("patterns.title")
+        title.setText(self.tr("Patterns"))
         self._summary = ElidedLabel("patterns.summary", Qt.TextElideMode.ElideRight)
+        self.heading = heading_row(title, self._summary, self)
         content = QWidget()
         content.setObjectName("patterns.content")
         self._name, self._about = heading("patterns.name"), note("patterns.about")
@@ -258,11 +259,6 @@ class PatternsPanel(QWidget):
         self._workbench.selection.choose_cell(weights, cell)
 
     def _lay_out(self, content: QWidget) -> None:
-        header = QHBoxLayout(self.heading)
-        header.setContentsMargins(INSIDE, 0, 4, 0)
-        header.setSpacing(8)
-        header.addWidget(self._title)
-        header.addWidget(self._summary, 1)
         buttons = QHBoxLayout()
         buttons.addWidget(self.search)
         buttons.addWidget(self.cancel)

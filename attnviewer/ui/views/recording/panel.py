@@ -16,6 +16,7 @@ from attnviewer.one_line import one_line
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.recording import OpenRecording
 from attnviewer.ui.views.recording.words import layer_row, unchecked_text
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
@@ -62,13 +63,9 @@ class RecordingPanel(QWidget):
         self.setAccessibleName(self.tr("Recording"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._recording, self._appearance = recording, appearance
-        self.heading = QWidget(self)
         self._summary = ElidedLabel("recording.summary")
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(INSIDE, 0, 4, 0)
-        title.setSpacing(8)
-        title.addWidget(QLabel(self.tr("Recording"), self.heading))
-        title.addWidget(self._summary, 1)
+        title = QLabel(self.tr("Recording"))
+        self.heading = heading_row(title, self._summary, self)
         self.empty = EmptyState("recording", self)
         self.empty.say(
             self.tr(

@@ -21,6 +21,7 @@ from attnviewer.ui.views.sentences.line import SentenceLine
 from attnviewer.ui.views.sentences.table import VALUE, SentenceTable, table_rows
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
@@ -66,7 +67,6 @@ class SentencesPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._sentences, self._appearance = sentences, appearance
         self._full = ""
-        self.heading = QWidget(self)
         self._title = heading("sentences.title")
         self._title.setText(self.tr("Sentences"))
         self._about = ElidedLabel("sentences.about", Qt.TextElideMode.ElideRight)
@@ -273,11 +273,7 @@ class SentencesPanel(QWidget):
         self.saving_wanted.emit()
 
     def _lay_out(self) -> None:
-        header = QHBoxLayout(self.heading)
-        header.setContentsMargins(INSIDE, 0, 4, 0)
-        header.setSpacing(8)
-        header.addWidget(self._title)
-        header.addWidget(self._about, 1)
+        self.heading = heading_row(self._title, self._about, self)
         adding = QHBoxLayout()
         adding.setSpacing(6)
         for widget in (self.line, self._previous, self._next, self._more):

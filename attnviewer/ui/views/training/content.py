@@ -6,11 +6,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QMenu,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,12 +29,13 @@ from attnviewer.ui.views.training.words import summary
 from attnviewer.ui.widgets.actions import ActionRow, fill_menu
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonLabel
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 LIVE_SECONDS = 0.1
 """The interval at which the curve is drawn while a run plays."""
 
 
-class TrainingContent(QScrollArea):
+class TrainingContent(VerticalScroll):
     """The run and its choices.
 
     Attributes
@@ -56,12 +55,7 @@ class TrainingContent(QScrollArea):
         appearance: Appearance,
         parent: QWidget,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("training.scroll")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        super().__init__("training.scroll", parent)
         self._workbench, self._trainer = workbench, trainer
         self._appearance = appearance
         self._shown: Run | None = None

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.training import Trainer, TrainingChoices
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 # Loaded when it is first seen: pyqtgraph alone takes longer than the window.
@@ -57,14 +58,10 @@ class TrainingPanel(QWidget):
         self._appearance = appearance
         self._content: TrainingContent | None = None
         self._first: TrainingChoices | None = None
-        self.heading = QWidget(self)
         self._summary = ElidedLabel("training.summary")
         self._summary.setProperty("muted", False)
-        title = QHBoxLayout(self.heading)
-        title.setContentsMargins(12, 0, 4, 0)
-        title.setSpacing(12)
-        title.addWidget(QLabel(self.tr("Training"), self.heading))
-        title.addWidget(self._summary, 1)
+        title = QLabel(self.tr("Training"))
+        self.heading = heading_row(title, self._summary, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
