@@ -40,11 +40,12 @@ def _plain(values, hidden, block) -> np.ndarray:
     return np.array(pooled)
 
 
-def _check(engine: IncrementalEngine, inputs, first: str = "") -> None:
-    """Check the overviews of each step from the first one on."""
+def _check(engine: IncrementalEngine, inputs, *, from_scores: bool = False) -> None:
+    """Check the overviews of each step, or of the scores and those after them."""
     fresh = run(engine.spec, inputs)
     steps = list(fresh)
-    for step in steps[steps.index(first) if first else 0 :]:
+    first = steps.index(fresh.pipeline.comparison.name) if from_scores else 0
+    for step in steps[first:]:
         for head in range(engine.spec.n_heads):
             values = fresh.window(step, head=head)
             overview = engine.overview(step, head)
@@ -81,11 +82,11 @@ def test_after_any_edit_they_show_what_a_fresh_computation_has(
     name, way, small_overviews, request
 ) -> None:
     request.getfixturevalue(way)
-    # The steps before the weights are the same in both ways.
-    first = "weights" if way == "small_overviews" else ""
+    # The steps before the scores are the same in both ways.
+    from_scores = way == "small_overviews"
     spec, inputs = example(name)
     engine = IncrementalEngine(spec, inputs)
-    _check(engine, inputs, first)
+    _check(engine, inputs, from_scores=from_scores)
     random = np.random.default_rng(7)
     for matrix in [*spec.input_names, spec.input_names[0]]:
         array = inputs[matrix]
@@ -95,8 +96,8 @@ def test_after_any_edit_they_show_what_a_fresh_computation_has(
         new = numbers(spec, matrix, (1, 1), random)
         set_cells(engine, array, matrix, region, new)
         if random.random() < 0.3:
-            _check(engine, inputs, first)
-    _check(engine, inputs, first)
+            _check(engine, inputs, from_scores=from_scores)
+    _check(engine, inputs, from_scores=from_scores)
 
 
 def test_only_what_an_edit_reaches_is_read_again(small_overviews, monkeypatch) -> None:
