@@ -1,10 +1,11 @@
 """Every weight is what its written-out steps evaluate to."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from attnviewer.compute.expression import (
@@ -35,6 +36,13 @@ _ROW = st.lists(
 )
 
 
+def _every() -> Iterator[Normalizer]:
+    """Yield every normaliser, to be asked about the row that is drawn once."""
+    for name, normalizer in _EVERY.items():
+        note(name)
+        yield normalizer
+
+
 def _explained(
     normalizer: Normalizer, row: list[float], key: int, limit: int = 12
 ) -> Formula:
@@ -42,48 +50,53 @@ def _explained(
     return normalizer.explain(np.array(row), key, cell, "scores", limit)
 
 
-@_each
 @settings(max_examples=12)
 @given(row=_ROW, limit=st.sampled_from([1, 2, 12]))
-def test_every_step_evaluates_to_the_weight(normalizer, row, limit) -> None:
-    weights = normalizer.normalize(np.array([row]))[0]
-    for key, weight in enumerate(weights.tolist()):
-        formula = _explained(normalizer, row, key, limit)
-        assert formula.cell == Cell("weights", (1, key))
-        np.testing.assert_equal(formula.value, weight)
-        assert formula.steps or formula.note
-        for step in formula.steps:
-            np.testing.assert_allclose(step.evaluate(), weight, rtol=1e-12, atol=1e-14)
+def test_every_step_evaluates_to_the_weight(row, limit) -> None:
+    for normalizer in _every():
+        weights = normalizer.normalize(np.array([row]))[0]
+        for key, weight in enumerate(weights.tolist()):
+            formula = _explained(normalizer, row, key, limit)
+            assert formula.cell == Cell("weights", (1, key))
+            np.testing.assert_equal(formula.value, weight)
+            assert formula.steps or formula.note
+            for step in formula.steps:
+                np.testing.assert_allclose(
+                    step.evaluate(), weight, rtol=1e-12, atol=1e-14
+                )
 
 
-@_each
 @settings(max_examples=12)
 @given(row=_ROW)
-def test_the_numbers_that_name_a_cell_are_the_scores_there(normalizer, row) -> None:
-    for key in range(len(row)):
-        formula = _explained(normalizer, row, key)
-        if formula.steps:
-            assert Cell("scores", (1, key)) in formula.cells
-        for step in formula.steps:
-            for number in numbers(step):
-                if number.cell is not None:
-                    assert number.cell.step == "scores"
-                    head, column = number.cell.index
-                    assert (head, number.value) == (1, row[column])
+def test_the_numbers_that_name_a_cell_are_the_scores_there(row) -> None:
+    for normalizer in _every():
+        for key in range(len(row)):
+            formula = _explained(normalizer, row, key)
+            if formula.steps:
+                assert Cell("scores", (1, key)) in formula.cells
+            for step in formula.steps:
+                for number in numbers(step):
+                    if number.cell is not None:
+                        assert number.cell.step == "scores"
+                        head, column = number.cell.index
+                        assert (head, number.value) == (1, row[column])
 
 
-@_each
 @settings(max_examples=12)
 @given(row=_ROW)
-def test_a_weight_is_written_out_unless_a_note_says_why_not(normalizer, row) -> None:
-    for key, score in enumerate(row):
-        formula = _explained(normalizer, row, key)
-        masked = score == -_INF
-        outside = formula.value == 0 and normalizer.name in ("sparsemax", "entmax15")
-        undefined = math.isnan(formula.value)
-        no_numbers = normalizer.name == "hardmax"
-        has_steps = not (masked or outside or undefined or no_numbers)
-        assert bool(formula.steps) == has_steps
+def test_a_weight_is_written_out_unless_a_note_says_why_not(row) -> None:
+    for normalizer in _every():
+        for key, score in enumerate(row):
+            formula = _explained(normalizer, row, key)
+            masked = score == -_INF
+            outside = formula.value == 0 and normalizer.name in (
+                "sparsemax",
+                "entmax15",
+            )
+            undefined = math.isnan(formula.value)
+            no_numbers = normalizer.name == "hardmax"
+            has_steps = not (masked or outside or undefined or no_numbers)
+            assert bool(formula.steps) == has_steps
 
 
 @_each
