@@ -49,8 +49,10 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
     try:
         with Path(path).open("rb") as file:
             size = os.fstat(file.fileno()).st_size
-            # It may have grown meanwhile.
-            data = file.read(limit + 1) if size <= limit else b""
+            # To ask for more than there is would take memory for all of it.
+            data = file.read(size + 1) if size <= limit else b""
+            if len(data) > size:  # it has grown meanwhile
+                data += file.read(limit - size)
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
     if max(size, len(data)) > limit:

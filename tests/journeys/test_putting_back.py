@@ -99,6 +99,10 @@ def put_back(qtbot, window):
     press(window, "edit_head")
     wait(qtbot, window)
     assert window.workbench.model.location == ModelLocation(LAYER, HEAD)
+    change_and_put_back(qtbot, window)
+
+
+def change_and_put_back(qtbot, window):
     type_into(window, "W_V", ROW, COLUMN, "3")
     press(window, "put_back")
     wait(qtbot, window)
@@ -211,9 +215,12 @@ def assert_told(panel, before, after):
 
 def what_is_taken_out_leaves_the_model_as_it_was(open_model, gpt2, qtbot):
     window = open_model(gpt2)
+    panel = panel_of(window)
+    own = models.load(gpt2).run(list(IDS))
     for way in ["row", "Delete", "all"]:
-        put_back(qtbot, window)
-        panel = panel_of(window)
+        # Its head stays open as it is taken out.
+        change_and_put_back(qtbot, window) if way != "row" else put_back(qtbot, window)
+        assert panel.patches.isVisible()
         if way == "row":
             click(panel.patches, 0, 1)
         elif way == "Delete":
@@ -226,7 +233,6 @@ def what_is_taken_out_leaves_the_model_as_it_was(open_model, gpt2, qtbot):
         assert [row[1] for row in rows(panel.layers)] == ["=", "=", "="]
         assert [len(row) for row in rows(panel.tokens)] == [2] * 10
         experiment = window.workbench.model.experiment
-        own = models.load(gpt2).run(list(IDS))
         for found, expected in zip(
             experiment.run.hidden_states, own.hidden_states, strict=True
         ):

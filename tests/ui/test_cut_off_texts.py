@@ -26,13 +26,13 @@ EXAMPLES = [info.id for info in list_examples()]
 def make_window(qtbot, appearance):
     windows = []
 
-    def make(size=(1366, 768), percent=100, theme="light", example="four-words"):
+    def make(percent=100, theme="light"):
         appearance.choose(theme)
         appearance.set_text_size(percent)
-        window = create_window(f"example:{example}")
+        window = create_window("example:four-words")
         qtbot.addWidget(window)
         windows.append(window)
-        window.resize(*size)
+        window.resize(1366, 768)
         with qtbot.waitExposed(window):
             window.show()
         return window
@@ -47,16 +47,50 @@ def settle():
         QApplication.processEvents()
 
 
-@pytest.mark.parametrize(
-    ("percent", "theme", "examples"),
-    [
-        (80, "dark", EXAMPLES[::4]),
-        (125, "light", EXAMPLES[2::4]),
-        (200, "dark", EXAMPLES),
-    ],
-)
-def test_texts_fit_their_boxes_on_a_small_screen(make_window, theme, percent, examples):
-    window = make_window(percent=percent, theme=theme)
+def test_small_texts_fit_in_examples_and_every_dialog(make_window):
+    window = make_window(percent=80, theme="dark")
+    check_examples(window, EXAMPLES[::4])
+    check_dialogs(window)
+
+
+def test_usual_texts_fit_in_every_view_and_variant_which_have_their_room(
+    make_window, qtbot
+):
+    window = make_window()
+    check_walk(window)
+    check_views(window)
+    window.resize(960, 600)
+    settle()
+    check_variants_and_steps(window, qtbot)
+
+
+def test_larger_texts_fit_in_examples_and_leave_the_heatmap_its_numbers(make_window):
+    window = make_window(percent=125)
+    check_examples(window, EXAMPLES[2::4])
+    check_numbers(window)
+
+
+def test_large_texts_fit_beside_the_walk_and_in_every_dialog_and_variant(
+    make_window, qtbot
+):
+    window = make_window(percent=150)
+    check_walk(window)
+    check_dialogs(window)
+    check_variants_and_steps(window, qtbot)
+
+
+def test_the_largest_texts_fit_in_every_example_view_and_variant(make_window, qtbot):
+    window = make_window(percent=200, theme="dark")
+    check_examples(window, EXAMPLES)
+    check_numbers(window)
+    check_labels(window)
+    check_views(window)
+    window.resize(3840, 2160)
+    settle()
+    check_variants_and_steps(window, qtbot)
+
+
+def check_examples(window, examples):
     for example in examples:
         window.opener.open(f"example:{example}")
         for panel in ("inputs", "explain"):
@@ -65,9 +99,8 @@ def test_texts_fit_their_boxes_on_a_small_screen(make_window, theme, percent, ex
             assert misfits(window) == [], (example, panel)
 
 
-@pytest.mark.parametrize("percent", [100, 200])
-def test_every_view_has_its_room_on_a_small_screen(make_window, percent):
-    window = make_window(percent=percent)
+def check_views(window):
+    """Every view has its room."""
     window.opener.open("example:two-heads")
     window.workbench.baseline.pin(window.document)
     line = window.fontMetrics().height()
@@ -82,19 +115,21 @@ def test_every_view_has_its_room_on_a_small_screen(make_window, percent):
     assert tabs.width() >= tabs.sizeHint().width()
 
 
-@pytest.mark.parametrize("percent", [100, 150])
-def test_the_walk_leaves_the_heatmap_its_rows_on_a_small_screen(make_window, percent):
-    window = make_window(percent=percent)
+def check_walk(window):
+    """The walk leaves the heatmap its rows."""
     window.step_view.set_view("heatmap")
     window.findChild(QAction, "action.dock.walk").trigger()
     settle()
     assert misfits(window) == []
     row = window.step_view.heatmap.cell_rect((0, 0)).height()
     assert row > window.fontMetrics().height()
+    window.findChild(QAction, "action.dock.walk").trigger()
+    settle()
 
 
-def test_labels_are_drawn_anew_where_the_walk_has_taken_their_room(make_window):
-    window = make_window(percent=200, example="two-heads")
+def check_labels(window):
+    """Labels are drawn anew where the walk has taken their room."""
+    window.opener.open("example:two-heads")
     window.step_view.set_view("heatmap")
     settle()
     window.grab()
@@ -108,13 +143,12 @@ def test_labels_are_drawn_anew_where_the_walk_has_taken_their_room(make_window):
         axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)  # lets go of what is kept
         axis.setCacheMode(mode)
     assert seen == window.grab().toImage()
+    window.findChild(QAction, "action.dock.walk").trigger()
+    settle()
 
 
-@pytest.mark.parametrize("percent", [125, 200])
-def test_large_texts_leave_the_heatmap_its_numbers_on_a_small_screen(
-    make_window, percent
-):
-    window = make_window(percent=percent)
+def check_numbers(window):
+    """The heatmap keeps its numbers."""
     window.step_view.set_view("heatmap")
     for example in ("four-words", "two-heads"):
         window.opener.open(f"example:{example}")
@@ -124,16 +158,9 @@ def test_large_texts_leave_the_heatmap_its_numbers_on_a_small_screen(
         assert cell.width() > window.fontMetrics().horizontalAdvance("0.0"), example
 
 
-@pytest.mark.parametrize(
-    ("size", "percent"),
-    [
-        ((960, 600), 100),
-        ((1366, 768), 150),
-        ((3840, 2160), 200),
-    ],
-)
-def test_texts_fit_in_every_variant_and_view(make_window, qtbot, size, percent):
-    window = make_window(size, percent)
+def check_variants_and_steps(window, qtbot):
+    window.opener.open("example:four-words")
+    window.step_view.set_view("how")
     do = ["variant.3", "bias", "positions.2", "token.find", "dock.history", "table"]
     for name in do:
         window.findChild(QAction, f"action.{name}").trigger()
@@ -148,9 +175,8 @@ def test_texts_fit_in_every_variant_and_view(make_window, qtbot, size, percent):
         assert misfits(window) == [], step
 
 
-@pytest.mark.parametrize("percent", [80, 150])
-def test_texts_fit_in_every_dialog(make_window, percent):
-    window = make_window(percent=percent)
+def check_dialogs(window):
+    window.opener.open("example:four-words")
     for name in ("dimensions", "export", "fill", "token.sentence", "keys"):
         window.inputs.table("X").setFocus()
         window.findChild(QAction, f"action.{name}").trigger()

@@ -3,14 +3,12 @@
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
 from attnviewer.io.examples import list_examples
 from attnviewer.ui.views.flow.card import FlowCard
-from attnviewer.ui.window.app import create_window
 from attnviewer.views import VIEWS
 from tests.wheel import NOTCH, turn_wheel
 
@@ -29,27 +27,6 @@ LEAST_USED = 0.7
 LEAST_HIGH = 0.8
 """Share of the page's height that a picture takes at the usual text size."""
 CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def make_window(qtbot, appearance):
-    windows = []
-
-    def make(theme, size, percent, example):
-        appearance.choose(theme)
-        appearance.set_text_size(percent)
-        window = create_window(f"example:{example}")
-        qtbot.addWidget(window)
-        windows.append(window)
-        window.resize(*size)
-        with qtbot.waitExposed(window):
-            window.show()
-        settle()
-        return window
-
-    yield make
-    for window in windows:
-        window.close()
 
 
 def settle():
@@ -93,49 +70,52 @@ def places(window):
     return found
 
 
-@pytest.mark.parametrize(("theme", "size", "percent", "example"), SCREENS)
-def test_texts_are_whole_in_every_view(make_window, theme, size, percent, example):
-    window = make_window(theme, size, percent, example)
-    window.workbench.baseline.pin(window.document)
-    for view in VIEWS:
-        window.step_view.set_view(view)
-        settle()
-        assert misfits(window) == [], view
-
-
-@pytest.mark.parametrize(
-    ("size", "percent", "turn"), [(SMALL, 100, 0), (USUAL, 150, 1), (SMALL, 200, 0)]
-)
-def test_heatmaps_and_operations_fill_their_pages_in_every_example(
-    make_window, size, percent, turn
-):
-    window = make_window("light", size, percent, "four-words")
-    examples = list_examples()
-    if percent != 100:
-        examples = examples[turn::2]  # large texts of the other size have the others
-    for k, example in enumerate(examples):
-        window.opener.open(f"example:{example.id}")
-        # The steps take turns, so that each view shows both at either end of the sizes.
-        steps = "scores", "weights"
-        for view, step in zip(
-            ("heatmap", "how"), steps[:: (-1) ** (k + turn)], strict=True
-        ):
+def test_texts_are_whole_in_every_view(window, appearance):
+    for theme, size, percent, example in SCREENS:
+        appearance.choose(theme)
+        appearance.set_text_size(percent)
+        window.resize(*size)
+        window.opener.open(f"example:{example}")
+        window.workbench.baseline.pin(window.document)
+        for view in VIEWS:
             window.step_view.set_view(view)
-            window.workbench.open_step(step)
             settle()
-            page = window.step_view.page
-            if view == "how":
-                page = page.findChild(QWidget, "step.how")
-            across, down = used(page)
-            # Of its 16 terms as many are shown as fit: one more would not.
-            if (example.id, step, size, percent) != ("look-back", "scores", SMALL, 100):
-                assert across * down > LEAST_USED, (view, step, example.id)
-            if example.id in SQUARE and percent == 100:
-                assert down > LEAST_HIGH, (view, step, example.id)
+            assert misfits(window) == [], (theme, view)
 
 
-def test_nothing_moves_while_a_number_is_scrubbed(make_window):
-    window = make_window("light", SMALL, 100, "four-words")
+def test_heatmaps_and_operations_fill_their_pages_in_every_example(window, appearance):
+    for size, percent, turn in [(SMALL, 200, 0), (SMALL, 100, 0), (USUAL, 150, 1)]:
+        appearance.set_text_size(percent)
+        window.resize(*size)
+        examples = list_examples()
+        if percent != 100:
+            examples = examples[turn::2]  # large texts of the other size have the rest
+        for k, example in enumerate(examples):
+            window.opener.open(f"example:{example.id}")
+            # The steps take turns, so that each view shows both at either end of the
+            # sizes.
+            steps = ("scores", "weights")[:: (-1) ** (k + turn)]
+            for view, step in zip(("heatmap", "how"), steps, strict=True):
+                window.step_view.set_view(view)
+                window.workbench.open_step(step)
+                settle()
+                assert_filled(window, (view, step, example.id, size, percent))
+
+
+def assert_filled(window, case):
+    view, step, example, size, percent = case
+    page = window.step_view.page
+    if view == "how":
+        page = page.findChild(QWidget, "step.how")
+    across, down = used(page)
+    # Of its 16 terms as many are shown as fit: one more would not.
+    if (example, step, size, percent) != ("look-back", "scores", SMALL, 100):
+        assert across * down > LEAST_USED, case
+    if example in SQUARE and percent == 100:
+        assert down > LEAST_HIGH, case
+
+
+def test_nothing_moves_while_a_number_is_scrubbed(window):
     table = window.inputs.table("W_Q")
     cell = table.visualRect(table.model().index(0, 2)).center()
     for view in VIEWS:

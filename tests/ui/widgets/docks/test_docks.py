@@ -227,7 +227,10 @@ def test_a_window_is_shown_again_after_a_dock_was_closed_and_closes_while_one_ty
     assert "Error" not in done.stderr
 
 
-def test_a_layout_comes_back_in_another_window(window, another, qtbot):
+def test_a_layout_comes_back_in_another_window_but_for_what_cannot_be_read(
+    window, another, qtbot
+):
+    at_first = places(window)
     do(window, "dock.history")
     do(window, "dock.history.left")
     do(window, "dock.explain.close")
@@ -235,19 +238,7 @@ def test_a_layout_comes_back_in_another_window(window, another, qtbot):
     QApplication.processEvents()
     state = window.docks.layout_state()
     before = places(window)
-    assert another.docks.restore(state)
-    with qtbot.waitExposed(another):
-        another.show()
-    assert places(another) == before
-
-
-def test_layouts_that_cannot_be_read_leave_the_docks_as_at_first(
-    window, another, qtbot
-):
-    at_first = places(window)
-    do(window, "dock.inputs.close")
-    do(window, "dock.explain.left")
-    state = window.docks.layout_state()
+    assert before != at_first
     for spoilt in (
         None,
         "layout",
@@ -260,16 +251,24 @@ def test_layouts_that_cannot_be_read_leave_the_docks_as_at_first(
     with qtbot.waitExposed(another):
         another.show()
     assert places(another) == at_first
+    another.hide()
+    assert another.docks.restore(state)
+    with qtbot.waitExposed(another):
+        another.show()
+    assert places(another) == before
+    check_a_floating_dock_from_beside_the_screen_comes_back_onto_it(window, another)
 
 
-def test_a_floating_dock_from_beside_the_screen_comes_back_onto_it(window, another):
+def check_a_floating_dock_from_beside_the_screen_comes_back_onto_it(window, another):
+    another.hide()
+    do(window, "docks.reset")
     do(window, "dock.explain.floating")
     dock(window, "explain").move(20_000, 15_000)
-    state = window.docks.layout_state()
-    assert another.docks.restore(state)
+    assert another.docks.restore(window.docks.layout_state())
     another.show()
     QApplication.processEvents()
     screen = another.screen().availableGeometry()
+    assert dock(another, "explain").isFloating()
     assert screen.intersects(dock(another, "explain").frameGeometry())
 
 
