@@ -4,7 +4,6 @@ import gc
 import itertools
 import os
 import reprlib
-import sys
 import threading
 import types
 from pathlib import Path
@@ -117,12 +116,6 @@ def _data_of_commands_in_a_folder_of_its_own(tmp_path_factory):
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         # No test cuts the power, and thousands of files would wait for the disk.
         patch.setattr(os, "fsync", lambda descriptor: None)
-        if sys.dont_write_bytecode:
-            # Otherwise each command would compile all that it imports.
-            base = tmp_path_factory.getbasetemp()
-            shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-            patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "compiled"))
         yield
 
 
