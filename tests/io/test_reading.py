@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from attnviewer.io.errors import FileError, system_reason
+from attnviewer.io.errors import FileError
 from attnviewer.io.reading import read_bounded
 
 
