@@ -67,10 +67,14 @@ SPECS = {
         "multi_head",
         {
             "qk_norm": QKNorm(kind="layer", shift=True),
-            "positions": Rotary(axes=RotaryAxes((1, 1))),
+            "positions": Rotary(),
         },
     ),
     "rotary": ("simplified", {"positions": Rotary()}),
+    "rotary along axes": (
+        "multi_head",
+        {"positions": Rotary(axes=RotaryAxes((1, 1)))},
+    ),
     "disentangled": (
         "multi_head",
         {"positions": Disentangled(2, own_weights=True), "biases": ("b_Q", "b_KR")},
