@@ -49,7 +49,7 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
     try:
         with Path(path).open("rb") as file:
             size = os.fstat(file.fileno()).st_size
-            # To ask for more than there is would take memory for all of it.
+            # Asking for as much as the limit would allocate memory for all of it.
             data = file.read(size + 1) if size <= limit else b""
             if len(data) > size:  # it has grown meanwhile
                 data += file.read(limit - size)

@@ -130,7 +130,7 @@ class LookPanel(QFrame):
         chosen_here = (look, step) == (self._look, self._step)
         self._look, self._scale, self._step = look, scale, step
         if chosen_here and self.reason.text():
-            return  # what was refused stays, to be corrected
+            return  # keep the refused text, so that it can be corrected
         _select(self.colors, look.colors)
         _select(self.limits, look.policy)
         _select(self.pooling, look.pooling)
@@ -235,7 +235,7 @@ class LookPanel(QFrame):
 
     @Slot()
     def _take(self) -> None:
-        """Emit the current choices, but for those that are invalid."""
+        """Emit the choices that are valid, and give the reason for the first other."""
         if self.sender() is self.filter and self.filter.currentData() != "all":
             whole = self.filter.currentData() == "largest"
             self.least.setText("3" if whole else "0.1")
@@ -256,7 +256,7 @@ class LookPanel(QFrame):
         for with_typed in self._with_limits, self._with_filter:
             try:
                 look = with_typed(look)
-            except ValueError as error:  # which withholds nothing else
+            except ValueError as error:  # the other choices still apply
                 reasons.append(str(error))
         self.reason.say(reasons[0] if reasons else "")
         self._choose(look)
@@ -274,11 +274,8 @@ class LookPanel(QFrame):
             self.chosen.emit(look)
 
     def _with_limits(self, look: Look) -> Look:
-        policy, typed, percentile = (
-            self.limits.currentData(),
-            look.typed,
-            look.percentile,
-        )
+        policy = self.limits.currentData()
+        typed, percentile = look.typed, look.percentile
         if policy == "typed":
             typed = parse_number(self.low.text()), parse_number(self.high.text())
             if not typed[0] < typed[1]:

@@ -1,11 +1,11 @@
-"""A frameless area that scrolls its content up and down."""
+"""A scroll area without a frame, for the content of a panel."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
 class VerticalScroll(QScrollArea):
-    """Gives its content its own width, and no scroll bar along that."""
+    """Scrolls up and down only; its content is as wide as it is."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

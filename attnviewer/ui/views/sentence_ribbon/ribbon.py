@@ -149,7 +149,7 @@ class SentenceRibbon(QWidget):
     @property
     def _query(self) -> int | None:
         """The query under the pointer, or else that of the selected cell."""
-        # Not the newest: a cell of that may be chosen before the ribbon has followed.
+        # Not the engine's: a cell may be chosen before the ribbon shows its trace.
         trace, selection = self._trace, self._workbench.selection
         if trace is None:
             return None

@@ -55,7 +55,7 @@ class Docks(QObject):
     panels : sequence of Panel
         What they show.
     home : QWidget
-        Gets the focus of a closed dock that was opened from nowhere.
+        Gets the focus when a dock closes and no other widget had it before.
 
     Attributes
     ----------
@@ -307,7 +307,7 @@ class Docks(QObject):
         focus = QApplication.focusWidget()
         has_focus = focus is not None and dock.isAncestorOf(focus)
         dock.close()
-        if has_focus:  # or Qt would give it to a choice, for the next key to change
+        if has_focus:  # Qt would move it to a choice, which the next key would change
             self._return_focus()
 
     def _return_focus(self) -> None:
