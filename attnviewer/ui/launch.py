@@ -295,6 +295,8 @@ def show_first(window: MainWindow) -> None:
     if room.width() > window.width() and room.height() > window.height() + 40:
         window.show()
     else:
+        # Without a window manager, nobody maximises it.
+        window.resize(window.size().boundedTo(room))
         window.showMaximized()
 
 

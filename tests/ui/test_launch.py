@@ -97,17 +97,20 @@ def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
 
 
 def test_the_window_is_shown_and_fills_a_screen_that_is_small(launched):
-    seen, frozen = [], []
+    seen, sizes, frozen = [], [], []
 
     def look(window):
         seen.append((window.isVisible(), window.isMaximized()))
+        sizes.append(window.normalGeometry().size().toTuple())
         frozen.append(gc.get_freeze_count())
 
     # The window alone would fit the first of them, but its frame would not.
-    for small in ((1920, 1030), (1600, 1200)):
+    for small in ((1920, 1030), (1600, 1200), (1366, 768)):
         launched(look, small, empty=True)
     launched(look, (2560, 1440), code=3)  # which is the event loop's
-    assert seen == [(True, True), (True, True), (True, False)]
+    assert seen == [(True, True), (True, True), (True, True), (True, False)]
+    # Without a window manager, it is as large as it was before it was maximised.
+    assert sizes == [(1600, 1000), (1600, 1000), (1366, 768), (1600, 1000)]
     # The collector leaves out what the start has loaded.
     assert frozen[-1] > 10_000
     assert gc.get_freeze_count() == 0

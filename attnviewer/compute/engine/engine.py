@@ -103,8 +103,7 @@ class IncrementalEngine:
     ) -> None:
         self.spec = spec
         self._given = {n: inputs[n] for n in spec.input_names if n in inputs}
-        self._dtype = np.dtype(np.float64)
-        check_inputs(spec, {name: self._copied(a) for name, a in self._given.items()})
+        check_inputs(spec, _of_one_type(self._given))
         self._dtype = self._checked_dtype(dtype)
         self._values = {
             name: self._copied(array) for name, array in self._given.items()
@@ -345,6 +344,13 @@ class IncrementalEngine:
             remembered=_REMEMBERED,
             limits=WeakMethod(self._limits),
         )
+
+
+def _of_one_type(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Return arrays of numbers in a type that holds them all; masks as they are."""
+    numbers = {name: a for name, a in arrays.items() if a.dtype != np.bool_}
+    dtype = np.result_type(np.float16, *numbers.values())
+    return {**arrays, **{name: np.asarray(a, dtype) for name, a in numbers.items()}}
 
 
 def _attention(

@@ -64,3 +64,23 @@ def test_half_more_than_must_exist_is_never_used(name) -> None:
     }
     assert not too_much
     assert max(peaks.values()) >= 4 * 2 * _N * _N  # it was measured
+
+
+def test_a_long_input_is_copied_once_while_the_engine_begins() -> None:
+    spec, random = (
+        Spec(projected=False, given=True, causal=True),
+        np.random.default_rng(0),
+    )
+    shape = 20_000, 64
+    inputs = {name: random.normal(size=shape).astype(np.float32) for name in "QKV"}
+    copies = 3 * inputs["Q"].nbytes
+    sums = 8 * inputs["V"].size
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        engine = IncrementalEngine(spec, inputs, np.float32)
+        peak = tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+    assert engine.dtype == np.float32
+    assert copies <= peak <= 1.1 * (copies + sums)
