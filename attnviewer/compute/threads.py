@@ -25,7 +25,7 @@ from attnviewer.compute.arrays import Array
 
 SHARED_OUT = 2**20
 """Multiply-adds from which on OpenBLAS distributes a product."""
-WORTH_A_THREAD = 2**24
+WORTH_A_THREAD = 2**23
 """Multiply-adds that take several times as long as waking a thread that waits."""
 FEW_ROWS = 48
 """Rows up to which reading the right factor of a product takes about as long as
