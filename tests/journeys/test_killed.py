@@ -74,7 +74,7 @@ def test_what_was_typed_before_a_kill_is_there_after_the_next_start(
     dialog = window.findChild(RecoveryDialog)
     item = dialog.findChild(QTreeWidget).topLevelItem(0)
     assert (item.text(0), item.text(4)) == ("“Four words”", "words.attn")
-    assert item.text(1) == "4 tokens: word 1 word 2 word 3 word 4 · Self-attention"
+    assert item.toolTip(1) == "4 tokens: word 1 word 2 word 3 word 4 · Self-attention"
     assert "X" in item.text(2), "the last change"
     button = dialog.findChild(QPushButton, "recovery.recover")
     with qtbot.waitActive(dialog):

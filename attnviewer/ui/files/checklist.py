@@ -27,8 +27,9 @@ _WORDS = 12
 _LINES = 3, 10
 """Fewest and most rows that are visible."""
 _DAY = 24 * 60 * 60
-_WIDEST = (0, 44, 30, 17, 20)
-"""Most characters of each column; the first takes the remaining width."""
+_WIDEST = (0, 44, 30, 0, 20)
+"""Most characters of each column; 0 for those that are never elided here: the first
+takes the remaining width, and a time must be whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,11 +54,12 @@ class KeysDialog(QDialog):
         self.search.textChanged.connect(self._show)
         self._columns = _COLUMNS
         self._show("")
+        self._scroll = QScrollArea(self)
         room = self.screen().availableSize().width() - _BESIDE.width()
+        room -= self._scroll.verticalScrollBar().sizeHint().width()
         while self._columns > 1 and self._content.sizeHint().width() > room:
             self._columns -= 1
             self._show("")
-        self._scroll = QScrollArea(self)
         self._scroll.setAccessibleName(self.tr("Keyboard shortcuts"))
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(self._content)

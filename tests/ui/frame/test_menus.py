@@ -141,8 +141,8 @@ def test_the_list_of_keys_fits_a_small_screen_or_scrolls_down_and_is_searched(
     keys_dialog, qtbot
 ):
     dialog = keys_dialog()
-    columns = dialog.findChildren(QLabel)
-    assert len(columns) == 3
+    columns = [c for c in dialog.findChildren(QLabel) if not c.isHidden()]
+    assert len(columns) in (2, 3)  # with wide letters, three have no room
     whole = dialog.sizeHint()
     assert whole.width() <= 1366
     assert whole.height() <= 768 - 40

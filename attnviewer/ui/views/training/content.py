@@ -2,7 +2,7 @@
 
 from time import perf_counter
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -98,6 +98,14 @@ class TrainingContent(VerticalScroll):
         self._form.show_choices(choices, self._document)
         self._more.setChecked(False)
         self._show()
+
+    def minimumSizeHint(self) -> QSize:
+        # The buttons of the run cannot be scrolled to.
+        hint, content = super().minimumSizeHint(), self.widget()
+        if content is not None:
+            beside = self.verticalScrollBar().sizeHint().width()
+            hint.setWidth(content.minimumSizeHint().width() + beside)
+        return hint
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Buttons and boxes handle the key themselves; the slider does not.

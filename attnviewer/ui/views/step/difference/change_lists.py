@@ -47,7 +47,8 @@ class ChangeLists(QWidget):
     def fit(self) -> None:
         """Leave unused space to the picture."""
         letter = self.fontMetrics().averageCharWidth()
-        self.setMinimumWidth(FEWEST_LETTERS * letter)
+        least = max(FEWEST_LETTERS * letter, self.minimumSizeHint().width())
+        self.setMinimumWidth(least)
         self.setMaximumWidth(LETTERS * letter)
 
     def list_changes(self, changes: list[NamedChange], longest_name: str = "") -> None:
