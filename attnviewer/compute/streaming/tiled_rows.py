@@ -9,7 +9,7 @@ from attnviewer.compute.arrays import Array, Index, Part, Selection, count
 from attnviewer.compute.normalizers.base import Separable
 from attnviewer.compute.scores import Scores
 
-QUERIES, KEYS = 512, 1024
+QUERIES, KEYS = 256, 1024
 """Queries and keys of a tile: its scores fit the processor's second cache."""
 
 _ADDED = 32

@@ -28,6 +28,9 @@ def text_font(system: QFont) -> QFont:
         font.setFamilies([_TEXT, *system.families()])
         # Numbers within texts must not jump while they change.
         font.setFeature(QFont.Tag("tnum"), 1)
+    elif QFontInfo(system).fixedPitch():
+        # Where few fonts are installed, the system may name any of them.
+        font.setFamilies([*_proportional(), *system.families()])
     return font
 
 
@@ -76,6 +79,18 @@ def digits_are_equally_wide(font: QFont) -> bool:
     # QFontInfo.fixedPitch() is also false for monospaced fonts with wide letters.
     metrics = QFontMetrics(font)
     return len({metrics.horizontalAdvance(digit) for digit in "0123456789"}) == 1
+
+
+def _proportional() -> list[str]:
+    """Return the best family for texts in Latin letters, if there is one."""
+    latin = QFontDatabase.WritingSystem.Latin
+    families = [
+        family
+        for family in QFontDatabase.families(latin)
+        if not QFontDatabase.isFixedPitch(family)
+    ]
+    without_serifs = [family for family in families if "Sans" in family]
+    return [*without_serifs, *families][:1]
 
 
 @cache

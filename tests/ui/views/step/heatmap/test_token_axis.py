@@ -125,10 +125,23 @@ def test_no_room_at_all_is_no_error(qapp):
 
 
 @pytest.mark.parametrize(
-    ("column", "turn"), [(120, 0), (66, 0), (54, 45), (24, 45), (19, 90), (9, 90)]
+    ("columns", "turn"),
+    # Each is a share of the text's width, or of the height of its line.
+    [
+        ((2.2, 0), 0),
+        ((1.2, 0), 0),
+        ((0.95, 0), 45),
+        ((0, 1.4), 45),
+        ((0, 1.15), 90),
+        ((0, 0.5), 90),
+    ],
 )
-def test_labels_of_narrower_columns_are_first_slanted_then_upright(qapp, column, turn):
-    labels = ["because"] * 8
+def test_labels_of_narrower_columns_are_first_slanted_then_upright(qapp, columns, turn):
+    labels, font = ["because"] * 8, QFont()
+    font.setPixelSize(13)
+    metrics = QFontMetricsF(font)
+    wide, high = columns
+    column = wide * metrics.horizontalAdvance(labels[0]) + high * metrics.height()
     axis = axis_of("top", labels, along=column * len(labels))
     assert axis.turn == turn
 
