@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.figures.typeface import typeface
 from attnviewer.ui.pictures.dialog import PictureDialog
 
 LEFT = Qt.MouseButton.LeftButton
@@ -160,8 +161,9 @@ def test_the_preview_follows_every_choice(window):
 
     choose(dialog, "width", 3)
     look()
-    choose(dialog, "font", 1)
-    look()
+    if typeface("serif").family != typeface("sans").family:
+        choose(dialog, "font", 1)
+        look()
     choose(dialog, "ground", 1)
     look()
     for name in ("cell", "caption"):
