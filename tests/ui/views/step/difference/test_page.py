@@ -185,7 +185,7 @@ def choices(page):
     return [box.itemText(number) for number in range(box.count())]
 
 
-def test_the_difference_from_without_pins_is_what_the_pins_do(open_page):
+def test_the_difference_from_without_pins_is_what_the_pins_do(open_page, qtbot):
     document = Document("Two", "ab", {"X": np.eye(2)}, Spec(projected=False, scale=1.0))
     bench, page = open_page(document)
     bench.selection.choose_step("scores")
@@ -204,10 +204,15 @@ def test_the_difference_from_without_pins_is_what_the_pins_do(open_page):
     bench.selection.choose_step("output")
     # Row 0 is the weights, as X is the unit matrix: of 1 and 2 instead of 1 and 0.
     share = np.e / (np.e + 1)
-    changes = {(c.cell.row, c.cell.column): c.cell.change for c in page.changes.changes}
-    assert changes == pytest.approx(
+    expected = pytest.approx(
         {(0, 0): 1 - 2 * share, (0, 1): 2 * share - 1, (1, 0): 0.25}, abs=1e-15
     )
+
+    def assert_changes():
+        found = (change.cell for change in page.changes.changes)
+        assert {(c.row, c.column): c.change for c in found} == expected
+
+    qtbot.waitUntil(assert_changes)
     everything = enable_pins(document, range(2), False, "Switch off")
     bench.edits.submit(everything)
     bench.engine.flush()
