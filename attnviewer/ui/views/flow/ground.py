@@ -61,7 +61,7 @@ class Ground:
         for words in layout.words.values():
             self._wordless -= QRegion(words.rect if words.lines else QRect())
         says = _tr("values"), _tr("{0} heads, shared by {1}")
-        self.notes = notes_on(graph, layout, measures.letters, *says)
+        self.notes = notes_on(graph, layout, measures.letters, room, *says)
 
     def tag(self, lens: QRect) -> QRect:
         """Return where the tag of a lens stands."""

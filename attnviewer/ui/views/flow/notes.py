@@ -20,7 +20,12 @@ class Note:
 
 
 def notes_on(
-    graph: FlowGraph, layout: FlowLayout, letters: Letters, leads: str, heads: str
+    graph: FlowGraph,
+    layout: FlowLayout,
+    letters: Letters,
+    room: QRect,
+    leads: str,
+    heads: str,
 ) -> tuple[Note, ...]:
     """Return the notes for which there is room.
 
@@ -32,6 +37,8 @@ def notes_on(
         Where everything stands.
     letters : Letters
         Sizes of texts.
+    room : QRect
+        The strip.
     leads, heads : str
         What is said of where values lead, and of heads that are fewer.
     """
@@ -49,7 +56,8 @@ def notes_on(
             texts.append(leads.format(target.operation))
         rects = (_beside(line, letters, text, edge.lane) for text in texts)
         for text, rect in zip(texts, rects, strict=True):
-            if _is_free(rect, layout) and rect.right() < line.end.x() - _AWAY:
+            free = room.contains(rect) and _is_free(rect, layout)
+            if free and rect.right() < line.end.x() - _AWAY:
                 notes.append(Note(rect, text))
                 break
     return tuple(notes)

@@ -19,6 +19,7 @@ from attnviewer.ui.state.looks import Look, Looks
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.views.flow import FlowStrip
 from attnviewer.ui.views.flow.card import FlowCard
+from attnviewer.ui.views.flow.ground import Ground
 from attnviewer.ui.views.flow.operation import Operation
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
 from attnviewer.ui.widgets.accessible import install_descriptions
@@ -885,3 +886,13 @@ def test_a_lens_on_its_way_leaves_nothing_behind(qtbot, open_strip):
 )
 def test_numbers_of_small_cells_are_short_and_whole_ones_plain(values, texts):
     assert cell_texts(values) == texts
+
+
+def test_a_note_that_reaches_out_of_the_strip_is_left_out(open_strip):
+    strip = open_strip(two_heads())
+    ground, room = strip._ground, strip.rect()
+    (note,) = ground.notes
+    assert note.text == "values"
+    room.setBottom(note.rect.bottom() - 1)
+    lower = Ground(strip._graph, ground._layout, ground._measures, room)
+    assert lower.notes == ()
