@@ -10,6 +10,10 @@ SCORE_COST = 250
 """The cost of scaling, masking and normalising a score, in multiply-adds of a matrix
 product (measured): the reason why few wide heads are faster than many narrow ones."""
 
+LOW_RANK_COST = 85
+"""The cost of following a changed column of queries or keys, for each score, in
+multiply-adds (measured)."""
+
 
 def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
     """Estimate the work of `run` in multiply-adds.
@@ -33,7 +37,13 @@ def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
 
 
 def edit_cost(
-    spec: Spec, shapes: Mapping[str, Shape], matrix: str, rows: int, columns: int
+    spec: Spec,
+    shapes: Mapping[str, Shape],
+    matrix: str,
+    rows: int,
+    columns: int,
+    *,
+    low_rank: bool = False,
 ) -> int:
     """Estimate the work of an edit in an `IncrementalEngine`, in the unit of `cost`.
 
@@ -47,6 +57,9 @@ def edit_cost(
         The input that is edited.
     rows, columns : int
         The numbers of edited rows and columns.
+    low_rank : bool
+        Whether it follows a changed column of queries or keys, see
+        `IncrementalEngine.follows_column`.
     """
     whole = cost(spec, shapes)
     if spec.mistakes:
@@ -65,6 +78,11 @@ def edit_cost(
         own = columns * n * width
     elif matrix in ("W_O", "b_O", "extra_values"):
         own = n
+    elif low_rank and columns == 1 and matrix in ("W_Q", "b_Q", "W_K", "b_K"):
+        shared = spec.n_heads // (spec.n_kv_heads or spec.n_heads)
+        heads = 1 if matrix.endswith("Q") else shared
+        n_k = shapes[spec.sources[1]][-2]
+        own = n * width + heads * n * n_k * LOW_RANK_COST
     else:
         return whole
     return min(own + output, whole)

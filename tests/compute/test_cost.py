@@ -33,3 +33,20 @@ def test_a_weight_of_a_gate_costs_its_column_and_the_output() -> None:
     # The column of 100 tokens, and what W_O makes of them.
     found = edit_cost(spec, {"X": (100, 2), **weights}, "W_G", 1, 1)
     assert found == 100 * 2 + 100 * 4
+
+
+def test_a_column_of_queries_or_keys_that_is_followed_costs_its_heads_scores() -> None:
+    shapes = {"X": (100, 8), "W_Q": (8, 8), "W_K": (8, 4), "W_V": (8, 4)}
+    spec = Spec(n_heads=4, n_kv_heads=2)
+    whole = cost(spec, shapes)
+    scores, output = 100 * 100 * 85, 100
+    followed = {
+        name: edit_cost(spec, shapes, name, 3, 1, low_rank=True)
+        for name in ("W_Q", "W_K")
+    }
+    assert followed == {
+        "W_Q": 100 * 8 + scores + output,
+        "W_K": 100 * 8 + 2 * scores + output,
+    }
+    assert edit_cost(spec, shapes, "W_Q", 3, 1) == whole
+    assert edit_cost(spec, shapes, "W_Q", 3, 2, low_rank=True) == whole

@@ -269,6 +269,22 @@ class IncrementalEngine:
             return None
         return self._overviews.sketched(self.trace(), step, head)
 
+    def follows_column(self, matrix: str) -> bool:
+        """Return whether the weights follow a changed column of an input by an update.
+
+        Otherwise they are computed anew.
+        """
+        attention = self._attention
+        if not isinstance(attention, LiveAttention):
+            return False
+        dirty = {matrix: Dirty(columns=np.zeros(1, np.intp))}
+        for stage in self._early:
+            blocks = [dirty.get(name) for name in stage.inputs]
+            if any(block is not None for block in blocks):
+                shape = self._values[stage.name].shape
+                dirty[stage.name] = stage.reach(blocks, shape)
+        return attention.follows(dirty)
+
     @property
     def heads_looked_at(self) -> frozenset[int]:
         """The heads whose weights have an up-to-date overview."""

@@ -93,6 +93,16 @@ class LiveAttention(IncrementalAttention):
     def heads(self) -> Array:
         return self.output.current()
 
+    def follows(self, dirty: Mapping[str, Dirty]) -> bool:
+        """Return whether the weights follow changed blocks by a low-rank update."""
+        changed = [dirty[name] for name in self._scores.sides if name in dirty]
+        return (
+            len(changed) == 1
+            and not dirty.keys() & set(self._scores.others)
+            and _is_low_rank(changed[0])
+            and self.live.follows_low_rank
+        )
+
     def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
     ) -> DirtyBlocks:
@@ -224,9 +234,7 @@ class LiveAttention(IncrementalAttention):
         if change is None or (queries is not None and keys is not None):
             return None
         columns = change.dirty.columns
-        if change.dirty.rows is not None or columns is None:
-            return None
-        if columns.size > _FEW_COLUMNS:
+        if columns is None or not _is_low_rank(change.dirty):
             return None
         names = self._scores.sides
         side = 0 if queries is not None else 1
@@ -270,6 +278,12 @@ class LiveAttention(IncrementalAttention):
             self.output.mark_rows(lead)
             reached.append(lead)
         return reached
+
+
+def _is_low_rank(dirty: Dirty) -> bool:
+    """Return whether only few columns of the queries or keys have changed."""
+    columns = dirty.columns
+    return dirty.rows is None and columns is not None and columns.size <= _FEW_COLUMNS
 
 
 def _changed_matrices(leads: list[Index]) -> tuple[Blocks, Blocks, Blocks]:

@@ -76,6 +76,11 @@ class LiveWeights:
         return self.normalizer.divisor(self.view.state)
 
     @property
+    def follows_low_rank(self) -> bool:
+        """Whether `update_low_rank` may be possible."""
+        return self.scores.slope is not None and self.normalizer.exponential
+
+    @property
     def matrices(self) -> list[Index]:
         """The index of each matrix of weights: batch item and head."""
         return list(np.ndindex(self.scores.shape[:-2]))
@@ -167,7 +172,7 @@ class LiveWeights:
             False if the matrix must be recomputed instead.
         """
         normalizer, slope = self.normalizer, self.scores.slope
-        if slope is None or not normalizer.exponential:
+        if not self.follows_low_rank or slope is None:
             return False
         bytes_each = self.kept.dtype.itemsize
         if self._n_updates[lead] >= _MOST_UPDATES[bytes_each]:

@@ -16,7 +16,7 @@ FRAME_COST = 150_000_000
 """The work (see `compute.cost`) that fits in a frame besides painting."""
 FRAME_CELLS = 4_000_000
 """The most numbers of a document that are copied and checked within a frame."""
-PATIENT_COST, SPARED = 3_000_000_000, 4
+PATIENT_COST, SPARED = 1_000_000_000, 4
 """Work up to the first is done in place if that spares the worker, which recomputes
 all steps, so many times as much."""
 

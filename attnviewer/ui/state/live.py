@@ -227,7 +227,8 @@ class Live:
         if name is None or region is None or name not in inputs:
             return 0
         shapes = {matrix: array.shape for matrix, array in inputs.items()}
-        return edit_cost(spec, shapes, name, region.height, region.width)
+        size, low_rank = (region.height, region.width), self.steps.follows_column(name)
+        return edit_cost(spec, shapes, name, *size, low_rank=low_rank)
 
     def write(self, document: Document, changes: Sequence[Change]) -> None:
         """Copy the changed cells from the document; the steps stay as they are."""

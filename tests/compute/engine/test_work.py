@@ -1,13 +1,16 @@
 """The work is proportional to what an edit reaches."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from attnviewer.compute import IncrementalEngine, Spec
 from attnviewer.compute.engine.live_output import LiveOutput
+from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 
-from .examples import ALL, ONE, set_cells
+from .examples import ALL, EXAMPLES, ONE, example, set_cells
 
 _N = 40
 _HEADS = {
@@ -177,3 +180,27 @@ def test_an_edit_of_nothing_costs_nothing() -> None:
             engine.edit(matrix, region)
             engine.update()
     assert engine.touched == before
+
+
+def test_where_columns_are_followed_no_weights_are_computed_anew(monkeypatch) -> None:
+    anew: list[str] = []
+    recompute = LiveWeights.recompute_matrix
+
+    def counted(self, lead):
+        anew.append(name)
+        recompute(self, lead)
+
+    monkeypatch.setattr(LiveWeights, "recompute_matrix", counted)
+    followed = set()
+    for name, matrix in itertools.product(EXAMPLES, ("W_Q", "W_K")):
+        spec, inputs = example(name)
+        if matrix not in inputs:
+            continue
+        engine = IncrementalEngine(spec, inputs)
+        if engine.follows_column(matrix):
+            followed.add(name)
+            set_cells(engine, inputs[matrix], matrix, (ONE, ONE), 0.01)
+            engine.update()
+    assert set(anew) == set()
+    assert {"self", "causal", "GQA", "ALiBi"} <= followed
+    assert not followed & {"cosine", "softcap", "norms of heads", "pinned weights"}

@@ -552,3 +552,22 @@ def test_preparing_a_document_can_be_given_up(engine, qtbot, held):
     held.released.set()
     settle(engine, qtbot)
     assert told == [(other, "")]
+
+
+@pytest.mark.parametrize(("score", "in_place"), [("dot", True), ("cosine", False)])
+def test_a_weight_of_1024_queries_is_edited_in_place_where_an_update_does(
+    score, in_place, qapp, qtbot
+):
+    random = np.random.default_rng(0)
+    shapes = {"X": (1024, 64)} | dict.fromkeys(("W_Q", "W_K", "W_V"), (64, 64))
+    matrices = {n: random.normal(size=shape) / 8 for n, shape in shapes.items()}
+    document = Document("long", ["t"] * 1024, matrices, Spec(score=score))
+    engine = Engine(document)
+    try:
+        document.apply(SetCells("edit", "W_Q", 0, 0, np.array([[1.0]])))
+        engine.flush()
+        assert engine.is_behind is not in_place
+        settle(engine, qtbot)
+        assert engine.current.trace["W_Q"][0, 0] == 1.0
+    finally:
+        engine.close()
