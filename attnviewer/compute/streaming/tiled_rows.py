@@ -9,8 +9,8 @@ from attnviewer.compute.arrays import Array, Index, Part, Selection, count
 from attnviewer.compute.normalizers.base import Separable
 from attnviewer.compute.scores import Scores
 
-QUERIES, KEYS = 256, 1024
-"""Queries and keys of a tile: its scores fit the processor's second cache."""
+QUERIES, KEYS = 384, 1024
+"""Queries and keys of a tile. With more, nothing is faster, and memory is needed."""
 
 _ADDED = 32
 """How many numbers are added in single precision."""
