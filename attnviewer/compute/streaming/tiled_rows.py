@@ -10,7 +10,7 @@ from attnviewer.compute.normalizers.base import Separable
 from attnviewer.compute.scores import Scores
 
 QUERIES, KEYS = 384, 1024
-"""Queries and keys of a tile. With more, nothing is faster, and memory is needed."""
+"""Queries and keys of a tile: larger ones take more memory, but not less time."""
 
 _ADDED = 32
 """How many numbers are added in single precision."""
