@@ -67,10 +67,8 @@ def test_half_more_than_must_exist_is_never_used(name) -> None:
 
 
 def test_a_long_input_is_copied_once_while_the_engine_begins() -> None:
-    spec, random = (
-        Spec(projected=False, given=True, causal=True),
-        np.random.default_rng(0),
-    )
+    spec = Spec(projected=False, given=True, causal=True)
+    random = np.random.default_rng(0)
     shape = 20_000, 64
     inputs = {name: random.normal(size=shape).astype(np.float32) for name in "QKV"}
     copies = 3 * inputs["Q"].nbytes
