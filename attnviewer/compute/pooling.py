@@ -39,6 +39,10 @@ def _pool_rows(
 ) -> NDArray[Any]:
     if size == 1:
         return values
+    if size % 2 == 0 and size > 4:
+        # Half of the numbers in each round, which is twice as fast.
+        pairs = _pool_rows(values, 2, combine, dtype)  # (⌈n / 2⌉, m)
+        return _pool_rows(pairs, size // 2, combine, dtype)
     # Slice by slice: reductions over a reshaped view are many times slower.
     first, second = values[::size], values[1::size]  # (⌈n / size⌉ or one less, m)
     pooled = np.empty_like(first, dtype)  # in the same order in memory

@@ -12,7 +12,6 @@ from attnviewer.compute.arrays import (
     IndexArray,
     Part,
     Selection,
-    count,
 )
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.streaming.streamed_weights import StreamedWeights
@@ -25,8 +24,11 @@ from attnviewer.compute.windowed.sketched import Sampled
 _SETTLED = 2.0**-10
 """By how much the logarithm of a row's total may change until it is pooled again."""
 
-Watch = Callable[[Array, Part], None]
-"""Is shown each tile of scores, (rows, keys), and which part of the scores it is."""
+Watch = Callable[[Array, Part], Array]
+"""Is shown each tile of scores, (rows, keys), and which part of the scores it is.
+
+Returns the largest scores of each row in parts of the tile, (rows, parts).
+"""
 
 
 class AttendedRows(Protocol):
@@ -131,49 +133,72 @@ class StreamedOverview(TiledOverview):
         found: Array = state[:, 0] / normalizer.temperature + np.log(divisor[:, 0])
         return found
 
-    def _of_queries(self, queries: Selection, columns: slice) -> Extremes:
-        whole = columns == slice(0, self._counts[1])
+    def _of_queries(self, queries: Selection, blocks: slice) -> Extremes:
+        every = blocks == self._span(queries, slice(0, self._counts[1]))
         rows = self._rows
-        if rows is not None and whole and not rows.known(self._lead, queries).all():
-            found = self._unseen(
-                (count(queries, self.shape[0]), columns.stop)
-            )  # (queries, blocks)
+        if rows is not None and every and not rows.known(self._lead, queries).all():
+            found = self._allocated(queries, blocks)
             rows.attend(
-                *(self._lead, queries, self._tiles(queries, columns)),
-                lambda tile, part: self._put(found, tile, part, 0),
+                *(self._lead, queries, self._tiles(blocks)),
+                lambda tile, part: self._put(found, tile, part, blocks.start),
             )
         else:
             if rows is not None:
                 rows.ensure(self._lead, queries)
-            found = super()._of_queries(queries, columns)
-        if whole:
+            found = super()._of_queries(queries, blocks)
+        if every:
             self._pooled[queries] = self._logarithms(queries)
-        return self._weighed(found, queries)
-
-    def _weighed(self, found: Extremes, queries: Selection) -> Extremes:
-        """Turn extreme scores into extreme weights, in place."""
-        state = self._weights.state[self._lead][queries]  # (queries, 2)
-        seen = found.flags & SEEN != 0  # (queries, blocks)
-        with np.errstate(over="ignore", invalid="ignore"):  # of blocks without a score
-            for scores in (found.lows, found.highs):
-                weights = self._weights.normalizer.apply(scores, state)
-                np.copyto(scores, weights, where=seen)
-        unknown = np.isnan(found.highs) & seen
-        found.lows[unknown], found.highs[unknown] = np.inf, -np.inf
-        found.flags[unknown] |= NAN
+        self._weigh(found, queries)
         return found
+
+    def _weigh(self, found: Extremes, queries: Selection) -> None:
+        """Turn extreme scores into extreme weights, in place."""
+        normalizer, dtype = self._weights.normalizer, found.highs.dtype
+        state = self._weights.state[self._lead][queries]  # (queries, 2)
+        divisor = normalizer.divisor(state)  # (queries, 1)
+        # Dividing mixed types is three times slower; a total may exceed float16.
+        divisor = divisor.astype(np.promote_types(dtype, np.float32))
+        shift = state[:, :1].astype(dtype)  # (queries, 1)
+        unseen = found.flags & SEEN == 0  # (queries, blocks)
+        nothing = unseen.any()
+        with np.errstate(over="ignore", invalid="ignore"):  # of blocks without a score
+            for scores, none in ((found.lows, np.inf), (found.highs, -np.inf)):
+                normalizer.numerators(scores, shift, out=scores)
+                np.divide(scores, divisor, out=scores, casting="same_kind")
+                if nothing:
+                    scores[unseen] = none
+        unknown = np.isnan(found.highs)  # (queries, blocks)
+        if unknown.any():
+            found.lows[unknown], found.highs[unknown] = np.inf, -np.inf
+            found.flags[unknown] |= NAN
 
     def _pool_tile(self, tile: Array, part: Part) -> Extremes:
         # Infinite scores have weights, too, and so are not set apart.
         width = self.block[1]
         highs = of_blocks(np.maximum, tile, width)  # (queries, blocks)
         lows = of_blocks(np.minimum, tile, width)  # (queries, blocks)
-        flags = np.full(highs.shape, SEEN, np.uint8)
-        if np.isneginf(lows).any():
-            hidden: BoolArray | None = self._scores.hidden(part)
-            if hidden is not None:
-                lows = of_blocks(np.minimum, np.where(hidden, np.inf, tile), width)
-                away = of_blocks(np.logical_or, hidden, width)
-                seen = ~of_blocks(np.logical_and, hidden, width)
-                flags = seen * np.uint8(SEEN) | away * np.uint8(HIDDEN)
-        return Extremes(lows, highs, flags)
+        found = Extremes(lows, highs, np.full(highs.shape, SEEN, np.uint8))
+        doubtful = np.flatnonzero(np.isneginf(lows).any(axis=0))
+        if doubtful.size:
+            self._set_hidden_apart(
+                found, tile, part, slice(doubtful[0], doubtful[-1] + 1)
+            )
+        return found
+
+    def _set_hidden_apart(
+        self, found: Extremes, tile: Array, part: Part, blocks: slice
+    ) -> None:
+        """Correct some blocks of keys of a tile in which cells may be hidden."""
+        assert isinstance(part.columns, slice)
+        width, start = self.block[1], part.columns.start
+        own = slice(blocks.start * width, min(blocks.stop * width, tile.shape[1]))
+        keys = slice(start + own.start, start + own.stop)
+        hidden = self._scores.hidden(Part(part.lead, part.rows, keys))
+        if hidden is None:
+            return
+        hidden = np.asfortranarray(hidden)  # (queries, keys)
+        away = of_blocks(np.logical_or, hidden, width)  # (queries, blocks)
+        seen = ~of_blocks(np.logical_and, hidden, width)  # (queries, blocks)
+        scores = np.where(hidden, np.inf, tile[:, own])  # (queries, keys)
+        found.lows[:, blocks] = of_blocks(np.minimum, scores, width)
+        found.flags[:, blocks] = seen * np.uint8(SEEN) | away * np.uint8(HIDDEN)

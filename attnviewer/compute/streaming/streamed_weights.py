@@ -59,7 +59,7 @@ class StreamedWeights(FusedWeights):
         rows: Selection,
         values: Array,
         tiles: Iterable[slice] | None = None,
-        watch: Callable[[Array, Part], None] | None = None,
+        watch: Callable[[Array, Part], Array] | None = None,
     ) -> Array:
         """Compute the states of some rows, and the values weighted by the numerators.
 

@@ -23,7 +23,7 @@ from attnviewer.compute.streaming.tiled_rows import (
     keys_major,
 )
 from attnviewer.compute.threads import in_threads, one_blas_thread
-from attnviewer.compute.windowed.blocks import HIDDEN, SEEN, Extremes
+from attnviewer.compute.windowed.blocks import SEEN, Extremes
 from attnviewer.compute.windowed.overview import MOST
 from attnviewer.compute.windowed.sketched import Sampled, SketchedOverview
 from attnviewer.compute.windowed.strips import strips
@@ -70,8 +70,7 @@ class TiledOverview(SketchedOverview):
         super().__init__(matrix, most, read=read)
 
     def _sample(self, rows: IndexArray, columns: slice) -> None:
-        found = self._of_queries(self._middle(rows), columns)
-        self.extremes.write(rows, columns, found)
+        self._replace(rows, columns, self._middle(rows), 1)
 
     def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
         if self._means is not None:
@@ -79,7 +78,8 @@ class TiledOverview(SketchedOverview):
         if not extremes:
             return
         height, width = self.block
-        few = list(strips(rows, QUERIES // height))
+        # Later queries may see more keys: they go first, so that threads end together.
+        few = list(strips(rows, QUERIES // height))[::-1]
         cells = height * (rows.stop - rows.start) * width
         with (
             one_blas_thread(cells * (columns.stop - columns.start)),
@@ -91,49 +91,64 @@ class TiledOverview(SketchedOverview):
         """Pool some rows of blocks, all queries of which are compared at a time."""
         height = self.block[0]
         queries = slice(rows.start * height, min(rows.stop * height, self.shape[0]))
-        found = self._of_queries(queries, columns)
-        self.extremes.write(rows, columns, found.pooled((height, 1)))
+        self._replace(rows, columns, queries, height)
 
-    def _of_queries(self, queries: Selection, columns: slice) -> Extremes:
-        """Return the extremes of some blocks of columns for each of some queries."""
-        shape = count(queries, self.shape[0]), columns.stop - columns.start
-        found = self._unseen(shape)  # (queries, blocks)
-        room = np.empty(shape[0] * KEYS, self._scores.dtype)
-        for keys in self._tiles(queries, columns):
+    def _replace(
+        self, rows: Selection, columns: slice, queries: Selection, height: int
+    ) -> None:
+        """Replace some blocks by those of so many successive queries each."""
+        span = self._span(queries, columns)
+        found = self._of_queries(queries, span)
+        if span != columns:
+            self.extremes.hide(rows, columns)
+        self.extremes.write(rows, span, found.pooled((height, 1)))
+
+    def _of_queries(self, queries: Selection, blocks: slice) -> Extremes:
+        """Return the extremes of some blocks of keys for each of some queries."""
+        found = self._allocated(queries, blocks)
+        n_queries = count(queries, self.shape[0])
+        room = np.empty(n_queries * KEYS, self._scores.dtype)
+        for keys in self._tiles(blocks):
             part = Part(self._lead, queries, keys)
-            tile = keys_major(room, shape[0], keys.stop - keys.start)  # (queries, keys)
+            tile = keys_major(room, n_queries, keys.stop - keys.start)
             self._scores.compare(part, tile)
             self._scores.finish(tile, part, self._step)
-            self._put(found, tile, part, columns.start)
+            self._put(found, tile, part, blocks.start)
         return found
 
-    def _unseen(self, shape: tuple[int, int]) -> Extremes:
-        """Return the extremes of blocks that are hidden entirely."""
-        dtype = self._scores.dtype
-        return Extremes(
-            np.full(shape, np.inf, dtype),
-            np.full(shape, -np.inf, dtype),
-            np.full(shape, HIDDEN, np.uint8),
-        )
+    def _allocated(self, queries: Selection, blocks: slice) -> Extremes:
+        """Allocate memory for blocks of keys, each of which is in one piece."""
+        shape = blocks.stop - blocks.start, count(queries, self.shape[0])
+        found = Extremes.empty(shape, self._scores.dtype)
+        return Extremes(found.lows.T, found.highs.T, found.flags.T)
 
-    def _put(self, found: Extremes, tile: Array, part: Part, start: int) -> None:
-        """Write the extremes of a tile where they belong."""
+    def _put(self, found: Extremes, tile: Array, part: Part, start: int) -> Array:
+        """Write the extremes of a tile where they belong.
+
+        Returns
+        -------
+        ndarray, shape (queries, blocks)
+            The largest number of each query in each block.
+        """
         self._proceed()
         assert isinstance(part.columns, slice)
         first = part.columns.start // self.block[1] - start
         pooled = self._pool_tile(tile, part)
         found.write(ALL, slice(first, first + pooled.flags.shape[1]), pooled)
+        return pooled.highs
 
-    def _tiles(self, queries: Selection, columns: slice) -> Iterator[slice]:
-        """Yield the keys, in whole blocks, that some of the queries may see."""
+    def _span(self, queries: Selection, columns: slice) -> slice:
+        """Return which of some blocks of keys some of the queries may see."""
+        if not self._masked:
+            return columns
+        width, seen = self.block[1], self._scores.reach(self._lead, *ends(queries))
+        start, stop = seen.start // width, -(-seen.stop // width)
+        start = min(max(columns.start, start), columns.stop)
+        return slice(start, max(start, min(columns.stop, stop)))
+
+    def _tiles(self, span: slice) -> Iterator[slice]:
+        """Yield the keys of some blocks, a tile of whole blocks at a time."""
         width, n_keys = self.block[1], self.shape[1]
-        seen = slice(0, n_keys)
-        if self._masked:
-            seen = self._scores.reach(self._lead, *ends(queries))
-        span = slice(
-            max(columns.start, seen.start // width),
-            min(columns.stop, -(-seen.stop // width)),
-        )
         for blocks in strips(span, KEYS // width):
             yield slice(blocks.start * width, min(blocks.stop * width, n_keys))
 

@@ -46,7 +46,7 @@ class TiledRows:
         rows: Selection,
         values: Array,
         tiles: Iterable[slice] | None = None,
-        watch: Callable[[Array, Part], None] | None = None,
+        watch: Callable[[Array, Part], Array] | None = None,
     ) -> tuple[Array, Array, Array]:
         """Compute what is kept of some rows of one matrix.
 
@@ -61,7 +61,8 @@ class TiledRows:
         tiles : iterable of slice, optional
             The keys of each tile, all that the queries may see among them.
         watch : callable, optional
-            Called with each tile of scores, (rows, keys), and its part of all scores.
+            Called with each tile of scores, (rows, keys), and its part of all scores;
+            returns the largest scores of each row in parts of the tile, (rows, parts).
 
         Returns
         -------
@@ -83,9 +84,8 @@ class TiledRows:
             tile = keys_major(room, n_rows, width)  # (rows, keys)
             self.scores.compare(part, tile)
             self.scores.finish(tile, part)
-            if watch is not None:
-                watch(tile, part)
-            shift, before = np.maximum(shift, self.normalizer.shift(tile)), shift
+            largest = tile if watch is None else watch(tile, part)
+            shift, before = np.maximum(shift, self.normalizer.shift(largest)), shift
             factor = self.normalizer.numerators(before, shift, out=before)
             kept = self.normalizer.numerators(tile, shift, out=tile)  # (rows, keys)
             total = total * factor + _summed(kept)

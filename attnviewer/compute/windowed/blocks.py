@@ -90,6 +90,12 @@ class Extremes:
         self.highs[rows, columns] = part.highs
         self.flags[rows, columns] = part.flags
 
+    def hide(self, rows: Selection, columns: slice) -> None:
+        """Have all cells of some of the blocks hidden."""
+        self.lows[rows, columns] = np.inf
+        self.highs[rows, columns] = -np.inf
+        self.flags[rows, columns] = HIDDEN
+
     def copy_rows(self, source: IndexArray, target: IndexArray) -> None:
         """Replace some rows of blocks by others."""
         for array in (self.lows, self.highs, self.flags):

@@ -124,7 +124,7 @@ class SketchedOverview(Overview):
         height = self.block[0]
         few = max(
             AT_ONCE // (height * self.shape[1]),
-            -(-2 * self._rows_at_once // height),  # for two threads to share
+            -(-4 * self._rows_at_once // height),  # for threads to share
         )
         first = int(np.argmin(self._exact))
         known = np.flatnonzero(self._exact[first:])

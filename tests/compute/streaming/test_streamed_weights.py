@@ -12,6 +12,7 @@ from attnviewer import attention, multi_head_attention
 from attnviewer.compute import StepHead, passes, run
 from attnviewer.compute.streaming import StreamedOverview, StreamedWeights, tiled_rows
 from attnviewer.compute.windowed import Given, Overview
+from attnviewer.compute.windowed.blocks import HIDDEN, SEEN
 from tests.compute.variants import traces
 
 
@@ -97,6 +98,37 @@ def test_its_overview_is_that_of_all_weights(monkeypatch, most):
                 getattr(stored.extremes, name),
                 rtol=1e-12,
             )
+
+
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"), [(np.float16, 2e-2), (np.float32, 1e-5)]
+)
+def test_its_overview_in_lower_precision_is_that_of_all_weights(
+    monkeypatch, dtype, tolerance
+):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    draw = np.random.default_rng(5)
+    n = 300
+    q, k = draw.normal(size=(2, n, 8)).astype(dtype)
+    trace = attention(q, k, k, causal=True)
+    q, k = q.astype(float), k.astype(float)
+    shares = np.where(np.tri(n, dtype=bool), (q @ k.T) / np.sqrt(8), -np.inf)
+    shares = np.exp(shares - shares.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    overview = StreamedOverview(StepHead(trace, "weights"), trace._weights, (), 30)
+    assert overview.block == (10, 10)
+    extremes = overview.extremes
+    for i in range(30):
+        for j in range(30):
+            cells = shares[10 * i : 10 * i + 10, 10 * j : 10 * j + 10]
+            seen = np.tri(n, dtype=bool)[10 * i : 10 * i + 10, 10 * j : 10 * j + 10]
+            flags = int(extremes.flags[i, j])
+            assert bool(flags & HIDDEN) == (not seen.all())
+            assert bool(flags & SEEN) == seen.any()
+            if seen.any():
+                high, low = extremes.highs[i, j], extremes.lows[i, j]
+                assert high == pytest.approx(cells[seen].max(), rel=tolerance)
+                assert low == pytest.approx(cells[seen].min(), rel=tolerance, abs=1e-6)
 
 
 def test_one_hot_cell_among_thousands_of_tokens_is_seen(monkeypatch):
