@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFocusEvent,
+    QFont,
     QFontMetrics,
     QHelpEvent,
     QHideEvent,
@@ -342,10 +343,11 @@ class HeadMaps(QWidget):
         heads, before = self._heads, self._arrangement
         if heads is None:
             return
-        metrics = self.fontMetrics()
+        bold = QFont(self.font())
+        bold.setBold(True)  # as that of the chosen head is
+        metrics = QFontMetrics(bold)
         names = QSize(
-            metrics.horizontalAdvance(f"H{heads.n_heads - 1}") + 4,
-            metrics.height(),
+            metrics.horizontalAdvance(f"H{heads.n_heads - 1}") + 8, metrics.height()
         )
         layers, width = len(heads.layers), self._width
         if self._order is None:
