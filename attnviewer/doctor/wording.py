@@ -33,10 +33,10 @@ def headline(diagnosis: Diagnosis) -> str:
         return f"Agrees as well as {diagnosis.precision} can (compared: {steps})."
     found = len(diagnosis.findings)
     if not found:
-        return f"Differs from '{diagnosis.first_different}' on."
+        return f"First difference at '{diagnosis.first_different}'."
     first = diagnosis.findings[0].title
     more = f", and {found - 1} more" if found > 1 else ""
-    return f"Differs from '{diagnosis.first_different}' on: {first}{more}."
+    return f"First difference at '{diagnosis.first_different}': {first}{more}."
 
 
 def _lines(finding: Finding) -> list[str]:

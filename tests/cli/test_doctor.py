@@ -50,7 +50,7 @@ def test_a_right_implementation_agrees(capsys, file) -> None:
 def test_a_mistake_is_named(capsys, file) -> None:
     code, told, noted = _run(capsys, file(**_unscaled()), "--spec", SPEC)
     assert (code, noted) == (1, "")
-    assert told.startswith("Differs from 'weights' on: ")
+    assert told.startswith("First difference at 'weights': ")
     assert "[scale-missing]" in told
 
 

@@ -183,7 +183,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             "Retrieval",
             "Share of the needle's tokens that get the largest weight as the text "
             "repeats them.",
-            "|g and k| / |k|",
+            "|g ∩ k| / |k|",
             "Wu et al. 2024, arXiv:2404.15574",
             _retrieval,
             "the positions of a needle",

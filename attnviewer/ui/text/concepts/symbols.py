@@ -43,7 +43,8 @@ DIMENSIONS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts",
             "The typical size of a dot product of two vectors of d_k numbers that "
-            "have mean 0 and variance 1: dividing by it keeps scores near 1.",
+            "have mean 0 and variance 1: dividing by it keeps the variance of the "
+            "scores at 1.",
         ),
         "scaled = scores / √d_k",
     ),

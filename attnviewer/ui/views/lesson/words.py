@@ -35,11 +35,9 @@ def asked(task: Task, document: Document) -> str:
         case MakeTask():
             return _tr("Change the document until all of this is ticked:")
         case WrongStepTask():
-            return _tr(
-                "One step is computed wrongly. Which is the first that is wrong?"
-            )
+            return _tr("Which is the first wrong step?")
         case MistakeTask():
-            return _tr("What was done wrongly?")
+            return _tr("What is the mistake?")
     return ""
 
 
