@@ -56,7 +56,7 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
             continue
         reason = _too_far(problem, points[0], asked, slopes[0][number])
         if reason:
-            return f"{targets[asked.target]} cannot be: {reason}"
+            return f"{targets[asked.target]} is impossible: {reason}"
     return ""
 
 
@@ -98,8 +98,8 @@ def _cut_off(
             "numbers that reach it without the weights, such as the values."
         )
     return (
-        f"{target} cannot be: it is cut off from what is free, as no change of {free} "
-        "reaches it. Free numbers that it is computed from."
+        f"{target} is impossible: it does not depend on anything that may change, as "
+        f"no change of {free} reaches it. Free numbers that it is computed from."
     )
 
 

@@ -101,7 +101,7 @@ def _statistics(
             others = [r for r in asked if r.target != required.target]
             leave = "leaves" if len(others) == 1 else "leave"
             yield (
-                f"{target} cannot be together with {_listed(targets, others)}, which "
+                f"{target} conflicts with {_listed(targets, others)}, which "
                 f"{leave} {_bound(target, high if too_high else low, too_high)} in "
                 f"{_text(row)}. Take one of them away."
             )

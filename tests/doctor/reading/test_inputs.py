@@ -216,7 +216,7 @@ def test_learned_positions_are_read_from_a_table() -> None:
 def test_what_has_no_use_is_told() -> None:
     given = inputs() | {"labels": np.zeros(3)}
     case = read_case(given, {"output": given["X"]}, n_heads=2)
-    assert case.notes == ("Of the inputs, 'labels' had no use.",)
+    assert case.notes == ("Inputs not used: 'labels'.",)
 
 
 # ------------------------------------------------------- queries, keys and values

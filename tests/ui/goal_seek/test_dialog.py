@@ -249,7 +249,7 @@ def test_a_masked_key_is_refused_by_name_with_what_would_help(
     inputs, dialog = bits(window), ask(window)
     want(dialog, "0.5")
     outcome = seek(dialog, qtbot)
-    assert outcome.startswith("weights H1[cat, it] = 0.5 cannot be: ")
+    assert outcome.startswith("weights H1[cat, it] = 0.5 is impossible: ")
     assert "mask" in outcome
     assert rows(dialog, "seek.changes") == []
     assert bits(window) == inputs
