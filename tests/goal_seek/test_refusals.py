@@ -54,7 +54,7 @@ def _refused(targets, free=("X", "W_Q", "W_K", "W_V"), limits=None, **spec):
         ([RowTarget("entropy", 1, "<=", -0.5)], {}, "from 0 to log₂ 4 = 2 bits"),
         ([RowTarget("effective_keys", 1, ">=", 5)], {}, "from 1 to 4 can be effective"),
         ([RowTarget("effective_keys", 1, "=", 0.5)], {}, "from 1 to 4 can be effect"),
-        ([Target("weights", 1, 2, "=", 0.5)], HARD, "hard max gives one key all"),
+        ([Target("weights", 1, 2, "=", 0.5)], HARD, "hardmax gives one key all"),
         ([RowTarget("entropy", 1, "=", 0.5)], HARD, "all the weight to one key"),
         (
             [Target("weights", 1, 0, ">=", 0.6), Target("weights", 1, 2, "=", 0.6)],
@@ -201,7 +201,7 @@ def test_what_is_cut_off_from_all_that_is_free_is_refused(target, free, spec) ->
 @pytest.mark.usefixtures("no_search")
 def test_an_output_of_hard_max_is_not_sought_through_its_scores() -> None:
     reason = _refused(Target("output", 1, 0, "=", 2.0), ["W_Q"], **HARD)
-    assert "hard max changes in steps" in reason
+    assert "hardmax changes in steps" in reason
     assert "such as the values" in reason
 
 

@@ -36,7 +36,7 @@ def _no_repetition(reading: RunReading) -> str:
 
 
 def _no_tokens(reading: RunReading) -> str:
-    return "The model reads pictures." if reading.run.model.reads_pictures else ""
+    return "The model reads images." if reading.run.model.reads_pictures else ""
 
 
 def _no_separator(reading: RunReading) -> str:

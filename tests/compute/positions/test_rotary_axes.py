@@ -192,7 +192,7 @@ def test_a_cell_is_explained_by_the_position_along_its_axis() -> None:
     assert [line.evaluate() for line in formula.steps] == pytest.approx([want, want])
     assert ("position_ids", (1, 1)) in {(c.step, c.index) for c in formula.cells}
     assert formula.note == (
-        "Columns 1 and 3 are a pair that turns by the position along axis 1. "
+        "Columns 1 and 3 are a pair that is rotated by the position along axis 1. "
         "cos θ and sin θ are multiplied by 2."
     )
 

@@ -236,7 +236,7 @@ def check_contradicting_targets_and_steps_of_hard_max_are_refused_by_name(
     window.workbench.edits.submit(Replace("Hard", spec=spec))
     want(dialog, "0.5")
     outcome = seek(dialog, qtbot)
-    assert "hard max" in outcome
+    assert "hardmax" in outcome
     assert part(dialog, QPushButton, "seek.apply").isHidden()
     assert not part(dialog, QCheckBox, "seek.free.temperature").isEnabled()
 

@@ -96,8 +96,8 @@ class PatchingPanel(QWidget):
         self.estimated.setObjectName("patching.estimated")
         self.estimated.setToolTip(
             self.tr(
-                "To first order, from one pass back instead of a run for each cell: "
-                "fast, but no measurement"
+                "To first order, from one backward pass instead of a run for each "
+                "cell: fast, but no measurement"
             )
         )
         self._bar = QProgressBar(content)

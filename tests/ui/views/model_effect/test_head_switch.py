@@ -200,7 +200,7 @@ def test_an_encoder_tells_its_embedding_and_all_texts_are_whole(
     other = run.with_weights(location.layer, {"W_O": w_o})
     a, b = (r.hidden_states[-1].mean(axis=0) for r in (run, other))
     text = panel.findChild(QLabel, "effect.embedding").text()
-    cosine = float(text.splitlines()[0].removeprefix("cosine to before: "))
+    cosine = float(text.splitlines()[0].removeprefix("cosine similarity to before: "))
     expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
     assert cosine == pytest.approx(expected, abs=1e-4)
     for percent in (100, 200):
