@@ -136,7 +136,7 @@ def _sum_sentence(
     asks = "less" if bound == "at least" else "more"
     if (bounds.least_sum, bounds.most_sum) != (usual.least_sum, usual.most_sum):
         limit = bounds.most_sum if bound == "at least" else bounds.least_sum
-        must = f"its sum shall be {'at most' if bound == 'at least' else 'at least'}"
+        must = f"its sum must be {'at most' if bound == 'at least' else 'at least'}"
         must = f"{must} {limit:.6g}"
     else:
         one = "less than 1" if normalizer.name in LESS_THAN_ONE else "1"

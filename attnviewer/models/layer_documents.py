@@ -341,8 +341,8 @@ def _complete(
             complete[name] = own[name]
         elif own[name].any():
             raise ValueError(
-                f"The '{name}' must be zero to be applied to the model, which has none. "
-                "Got other numbers instead."
+                f"The '{name}' must be zero to be applied to the model, which has "
+                "none. Got other numbers instead."
             )
     return complete
 

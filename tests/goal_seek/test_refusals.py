@@ -141,7 +141,7 @@ def _refused(targets, free=("X", "W_Q", "W_K", "W_V"), limits=None, **spec):
                 RowTarget("sum", 1, "<=", 1.2),
             ],
             {"normalizer": "sigmoid"},
-            "to add up to at least 1.3, and its sum shall be at most 1.2. Ask for less",
+            "to add up to at least 1.3, and its sum must be at most 1.2. Ask for less",
         ),
         (
             [

@@ -72,7 +72,9 @@ def said_of(task: Task, standing: Standing) -> str:
     if not isinstance(task, ChoiceTask):
         message = escaped(message)
     if outcome == "shown":
-        return _tr("This is the answer. It counts nothing; *Try again* clears it.")
+        return _tr(
+            "This is the answer. You get no points for it; *Try again* clears it."
+        )
     if outcome == "right":
         carried = verdict is not None and any(c.carried for c in verdict.cells.values())
         said = _tr("Right: it follows from your earlier numbers.")

@@ -107,7 +107,7 @@ class PatchingPanel(QWidget):
         self._trouble = ReasonLabel("patching.trouble", content)
         self._outdated = note("patching.outdated")
         self._outdated.setText(
-            self.tr("These are the effects of earlier choices: compute them anew.")
+            self.tr("These are the effects of earlier choices: compute again.")
         )
         self.measured = EffectBox("patching.measured", appearance, content)
         self.estimate = EffectBox("patching.estimate", appearance, content)

@@ -124,7 +124,7 @@ def check_going_back(panel, qtbot) -> None:
     assert "held at its mean" in said(panel)
     click(panel, AS_IT_IS, qtbot)
     assert (shares(panel), said(panel)) == before
-    assert said(panel) == "A preview: neither document nor model changes."
+    assert said(panel) == "A preview: neither the document nor the model changes."
     preview = workbench(panel).ablation
     preview.choose("mean")
     preview.cancel()
