@@ -262,7 +262,7 @@ class Spec:
             )
         if isinstance(self.positions, Rotary):
             raise ValueError(
-                "The 'positions' must not turn queries and keys where scores are "
+                "The 'positions' must not rotate queries and keys where scores are "
                 "given. Got Rotary instead."
             )
         if self.qk_norm is not None:
