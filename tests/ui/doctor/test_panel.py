@@ -213,7 +213,7 @@ def test_an_item_of_a_batch_and_numbers_below_the_mask_are_shown(checked, window
     examination = dialog.finish()
     assert examination.item == (1,)
     np.testing.assert_array_equal(window.document.matrix("X"), two["X"])
-    assert "the document shows item 1" in said(window)
+    assert "The document shows item 1" in said(window)
     assert window.workbench.selection.cell == (3, 1)
 
     dialog = checked(steps(inputs(), causal=False), name="causal.npz")
