@@ -10,7 +10,7 @@ Where to begin:
   `Trace`: ``trace["weights"]`` is a step, ``trace.explain("weights", (0, 2))`` a number
   with what it comes from;
 - ``seek(document, targets, free=...)`` finds the smallest change of inputs that makes
-  a number what it shall be, a `Target` or `RowTarget`;
+  a number what it should be, a `Target` or `RowTarget`;
 - ``train(document, tasks.copy_previous())`` trains matrices of a document for a task;
 - ``diagnose(inputs, mine)`` names the mistake in an implementation of attention,
   ``testing.assert_attention(mine, inputs)`` fails with it;

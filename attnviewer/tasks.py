@@ -27,7 +27,7 @@ def match(
     step : {"output", "weights"}
         The step.
     target : array_like
-        What its numbers shall be: of its shape, or (n_q, n_k) for the weights of every
+        What its numbers should be: of its shape, or (n_q, n_k) for the weights of every
         head.
     loss : {"mse", "cross_entropy"}
         ``mse``: the mean of (number − target)² over all numbers. ``cross_entropy``: of

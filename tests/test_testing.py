@@ -67,7 +67,8 @@ def test_pytest_shows_the_diagnosis_at_the_line_of_the_test(tmp_path) -> None:
     assert done.returncode == 1, done.stderr
     assert "1 failed, 1 passed" in done.stdout
     assert (
-        "E       AssertionError: Differs from 'weights' on: The scores" in done.stdout
+        "E       AssertionError: First difference at 'weights': The scores"
+        in done.stdout
     )
     assert "[scale-missing]" in done.stdout
     assert "raise AssertionError(str(diagnosis))" not in done.stdout

@@ -111,8 +111,8 @@ def _parser() -> Parser:
         metavar="NAME=VALUE,...",
         default="",
         help="what is meant, such as n_heads=8,n_kv_heads=2,causal=true,"
-        "positions=rope,rope_base=500000; also window=4 (the own key and the 3 before "
-        "it) or window=[3,0], softcap=50, scale=1/8, normalizer=softmax1, "
+        "positions=rope,rope_base=500000; also window=4 (the query's own key and the 3 "
+        "before it) or window=[3,0], softcap=50, scale=1/8, normalizer=softmax1, "
         "key_lengths=[5,7], batch_first=false",
     )
     parser.add_argument(

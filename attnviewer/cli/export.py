@@ -62,7 +62,7 @@ def run_export(arguments: list[str]) -> int:
     parser.add_argument(
         "--formulas",
         action="store_true",
-        help="formulas that compute the steps anew, in formats that know such",
+        help="formulas that recompute the steps, in formats that know such",
     )
     parser.add_argument(
         "--bom",

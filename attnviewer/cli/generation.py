@@ -23,16 +23,17 @@ def add_generation_options(parser: Parser) -> None:
         "--temperature", metavar="T", type=float, help="divides the logits"
     )
     group.add_argument(
-        "--top-k", metavar="K", type=int, help="draw from the K most probable tokens"
+        "--top-k", metavar="K", type=int, help="sample from the K most probable tokens"
     )
     group.add_argument(
         "--top-p",
         metavar="P",
         type=float,
-        help="draw from the fewest tokens that have the probability P together",
+        help="sample from the smallest set of tokens whose probabilities add up to at "
+        "least P",
     )
     group.add_argument(
-        "--seed", metavar="S", type=int, default=0, help="what tokens are drawn with"
+        "--seed", metavar="S", type=int, default=0, help="what tokens are sampled with"
     )
 
 

@@ -33,7 +33,7 @@ def add_head_options(parser: Parser) -> None:
         metavar="FROM:TO",
         type=_range,
         help="a column for each offset from FROM to TO − 1, such as -2:4: the mean "
-        "attention to the place so far after the previous occurrence of a token",
+        "attention to the position so far after the previous occurrence of a token",
     )
     group.add_argument(
         "--needle",

@@ -113,14 +113,14 @@ def _parser() -> Parser:
         dest="given",
         metavar="N,N,...",
         type=_ids,
-        help="the same as ids of tokens, to which nothing is added",
+        help="the same as ids of tokens; no special tokens are added",
     )
     given.add_argument(
         "--tokens",
         dest="given",
         metavar="'TOKEN TOKEN ...'",
         type=_tokens,
-        help="the same as tokens of its vocabulary, to which nothing is added",
+        help="the same as tokens of its vocabulary; no special tokens are added",
     )
     parser.add_argument("--layer", metavar="N", type=int, help="which layer")
     parser.add_argument("--head", metavar="N", type=int, help="which head of it")
@@ -130,14 +130,14 @@ def _parser() -> Parser:
         action="store_true",
         help="print a line of CSV for each head: entropy in bits, among how many keys "
         "its queries spread and how far away these are, shares of the first token, of "
-        "the one before and of the query's own place",
+        "the one before and of the query itself",
     )
     ways.add_argument(
         "--generate",
         metavar="N",
         type=int,
-        help="print a line of CSV for each of up to N tokens by which a decoder goes "
-        "on: position, id, token and probability",
+        help="print a line of CSV for each of up to N tokens that the decoder "
+        "generates: position, id, token and probability",
     )
     ways.add_argument(
         "--export",

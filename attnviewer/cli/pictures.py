@@ -99,7 +99,7 @@ def add_figure_options(group: argparse._ActionsContainer) -> None:
         "--threshold",
         metavar="WEIGHT",
         type=_weight,
-        help="of lines: the least weight that has one",
+        help="for Lines: the smallest weight that is drawn",
     )
     group.add_argument(
         "--baseline",

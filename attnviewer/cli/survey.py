@@ -133,7 +133,7 @@ def _parser() -> Parser:
         "--most-tokens",
         metavar="N",
         type=_count,
-        help="cut longer texts; by default as many as the model has places for",
+        help="cut longer texts; by default as many as the model has positions for",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(

@@ -251,8 +251,8 @@ class Spec:
             and self.query_offset != 0
         ):
             raise ValueError(
-                f"The 'query_offset' must be 0 {reason} where X is turned by its "
-                f"places. Got {self.query_offset} instead."
+                f"The 'query_offset' must be 0 {reason} where X is rotated by its "
+                f"positions. Got {self.query_offset} instead."
             )
 
     def _check_given_scores(self) -> None:
@@ -262,7 +262,7 @@ class Spec:
             )
         if isinstance(self.positions, Rotary):
             raise ValueError(
-                "The 'positions' must not turn queries and keys where scores are "
+                "The 'positions' must not rotate queries and keys where scores are "
                 "given. Got Rotary instead."
             )
         if self.qk_norm is not None:

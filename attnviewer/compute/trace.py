@@ -248,7 +248,8 @@ class Trace(RowReader):
         Returns
         -------
         dict of str to ndarray
-            The gradient on every input by its name, of its shape, as in `backward`.
+            The gradient with respect to every input by its name, of its shape, as in
+            `backward`.
 
         Raises
         ------
@@ -285,21 +286,21 @@ class Trace(RowReader):
 
     @short_signature
     def backward(self, gradients: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """Return the gradient on every input, given that on some steps.
+        """Return the gradient with respect to every input, given that for some steps.
 
         Parameters
         ----------
         gradients : mapping of str to array_like
-            The gradient of that number on each step it depends on, of the step's
-            shape: ``{"output": g}``, or a single 1 in ``{"weights": g}`` for the
-            gradient of one weight.
+            The gradient of that number with respect to each step it depends on, of
+            the step's shape: ``{"output": g}``, or a single 1 in ``{"weights": g}``
+            for the gradient of one weight.
 
         Returns
         -------
         dict of str to ndarray
-            The gradient on every input by its name, of its shape. A mask has none.
-            At kinks, as piecewise normalisers have them, it is one of the usual
-            subgradients.
+            The gradient with respect to every input by its name, of its shape. A mask
+            has none. At kinks, as piecewise normalisers have them, it is one of the
+            usual subgradients.
 
         Raises
         ------
@@ -317,11 +318,11 @@ class Trace(RowReader):
         checked: dict[str, Array] = {}
         for step, given in gradients.items():
             check_name("step", step, [name for name in self if name != "mask"])
-            gradient = real_array(f"gradient on '{step}'", given)
+            gradient = real_array(f"gradient with respect to '{step}'", given)
             if gradient.shape != self.shape(step):
                 raise ValueError(
-                    f"The gradient on '{step}' must have shape {self.shape(step)}. "
-                    f"Got {gradient.shape} instead."
+                    f"The gradient with respect to '{step}' must have shape "
+                    f"{self.shape(step)}. Got {gradient.shape} instead."
                 )
             checked[step] = gradient.astype(self._weights.scores.dtype)
         self._check_gradients()

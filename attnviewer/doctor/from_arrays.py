@@ -39,9 +39,10 @@ def diagnose(
     **options
         What was meant: those of `multi_head_attention`, such as ``n_heads=8``,
         ``n_kv_heads=2``, ``causal=True``, ``positions="rope"``, ``softcap=50``; further
-        a `window` of one number (the own key and those before it), ``rope_base``,
-        ``rope_dim``, ``rope_interleaved``, ``rope_offset``, ``rope_frequencies``,
-        ``batch_first``, ``output_projection`` and ``output_gate``.
+        a `window` of one number (the query's own key and those before it),
+        ``rope_base``, ``rope_dim``, ``rope_interleaved``, ``rope_offset``,
+        ``rope_frequencies``, ``batch_first``, ``output_projection`` and
+        ``output_gate``.
 
     Returns
     -------

@@ -34,8 +34,8 @@ def as_html(diagnosis: Diagnosis) -> str:
         pieces.append(_tables(first))
     pieces += [_worked(cell) for cell in worked_cells(diagnosis)]
     for words, ids in (
-        ("Without consequence", diagnosis.harmless),
-        ("Could not show here", diagnosis.unseen),
+        ("Harmless differences", diagnosis.harmless),
+        ("Mistakes that these inputs cannot reveal", diagnosis.unseen),
     ):
         if ids:
             pieces.append(f"<p><small>{words}: {escape(', '.join(ids))}.</small></p>")

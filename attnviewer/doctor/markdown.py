@@ -41,9 +41,10 @@ def as_markdown(diagnosis: Diagnosis) -> str:
         sides = (f"- {side.name}: {_escaped(str(side))}" for side in cell.sides)
         blocks.append("\n".join(sides))
     if diagnosis.harmless:
-        blocks.append(f"Without consequence: {_codes(diagnosis.harmless)}.")
+        blocks.append(f"Harmless differences: {_codes(diagnosis.harmless)}.")
     if diagnosis.unseen:
-        blocks.append(f"Could not show here: {_codes(diagnosis.unseen)}.")
+        unseen = _codes(diagnosis.unseen)
+        blocks.append(f"Mistakes that these inputs cannot reveal: {unseen}.")
     if diagnosis.notes:
         notes = "\n".join(f"- {_escaped(note)}" for note in diagnosis.notes)
         blocks += ["How it was read:", notes]

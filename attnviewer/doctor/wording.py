@@ -19,9 +19,10 @@ def as_text(diagnosis: Diagnosis) -> str:
         sides = [f"  {side.name:6} {side}" for side in cell.sides]
         lines += ["", f"{cell.title}, which is {cell.rule}:", *sides]
     if diagnosis.harmless:
-        lines += ["", f"Without consequence: {', '.join(diagnosis.harmless)}."]
+        lines += ["", f"Harmless differences: {', '.join(diagnosis.harmless)}."]
     if diagnosis.unseen:
-        lines += ["", f"Could not show here: {', '.join(diagnosis.unseen)}."]
+        unseen = ", ".join(diagnosis.unseen)
+        lines += ["", f"Mistakes that these inputs cannot reveal: {unseen}."]
     lines += ["", *diagnosis.notes] if diagnosis.notes else []
     return "\n".join(lines)
 
@@ -30,13 +31,13 @@ def headline(diagnosis: Diagnosis) -> str:
     """Return the result in one sentence."""
     steps = ", ".join(diagnosis.compared)
     if diagnosis.agrees:
-        return f"Agrees as well as {diagnosis.precision} can (compared: {steps})."
+        return f"Agrees to within {diagnosis.precision} rounding (compared: {steps})."
     found = len(diagnosis.findings)
     if not found:
-        return f"Differs from '{diagnosis.first_different}' on."
+        return f"First difference at '{diagnosis.first_different}'."
     first = diagnosis.findings[0].title
     more = f", and {found - 1} more" if found > 1 else ""
-    return f"Differs from '{diagnosis.first_different}' on: {first}{more}."
+    return f"First difference at '{diagnosis.first_different}': {first}{more}."
 
 
 def _lines(finding: Finding) -> list[str]:

@@ -1,4 +1,4 @@
-"""Goal-seek: the smallest change of inputs that makes numbers what they shall be.
+"""Goal-seek: the smallest change of inputs that makes numbers what they should be.
 
 ``seek`` takes a document, targets and what may change, and proposes an edit. SciPy is
 loaded when it searches, and only then.

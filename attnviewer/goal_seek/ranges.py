@@ -175,7 +175,7 @@ class Ranges:
             return Range(1.0, 1.0, why, "Let the query see more keys first.")
         if normalizer.name == "hardmax":
             why = (
-                "hard max gives one key all the weight and the others none, and there "
+                "hardmax gives one key all the weight and the others none, and there "
                 "is nothing between its steps."
             )
             help_ = "Ask for 0 or 1, or choose softmax."
@@ -213,7 +213,7 @@ class Ranges:
             seen = f"query {row} sees {count} key{'s' if count > 1 else ''}"
             if normalizer.name == "hardmax" and count:
                 only = 1.0 if of_keys else 0.0
-                why = "hard max gives all the weight to one key, whatever the scores."
+                why = "hardmax gives all the weight to one key, whatever the scores."
                 return Range(only, only, why, "Choose softmax.")
         else:
             count = self._trace.shape(quantity.step)[-1]

@@ -37,7 +37,7 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
     if cut_off.any():
         asked = problem.required[int(np.argmax(cut_off))]
         flat = _is_flat(problem, cut_off)
-        # Normalisers other than hard max have slopes elsewhere; the search finds them.
+        # Normalisers other than hardmax have slopes elsewhere; the search finds them.
         return (
             ""
             if flat and HARD not in rules
@@ -56,7 +56,7 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
             continue
         reason = _too_far(problem, points[0], asked, slopes[0][number])
         if reason:
-            return f"{targets[asked.target]} cannot be: {reason}"
+            return f"{targets[asked.target]} is impossible: {reason}"
     return ""
 
 
@@ -93,13 +93,13 @@ def _cut_off(
     free = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     if flat:
         return (
-            f"{target} cannot be sought with {free} alone: hard max changes in steps, "
+            f"{target} cannot be sought with {free} alone: hardmax changes in steps, "
             "and between them no change moves the number. Choose softmax, or free "
             "numbers that reach it without the weights, such as the values."
         )
     return (
-        f"{target} cannot be: it is cut off from what is free, as no change of {free} "
-        "reaches it. Free numbers that it is computed from."
+        f"{target} is impossible: it does not depend on anything that may change, as "
+        f"no change of {free} reaches it. Free numbers that it is computed from."
     )
 
 

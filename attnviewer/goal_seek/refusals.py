@@ -73,7 +73,7 @@ def _out_of_range(
         too_high = asked.relation != "<=" and asked.wanted > found.high + TOLERANCE
         too_low = asked.relation != ">=" and asked.wanted < found.low - TOLERANCE
         if too_high or too_low or between:
-            yield f"{targets[asked.target]} cannot be: {found.why} {found.help}"
+            yield f"{targets[asked.target]} is impossible: {found.why} {found.help}"
 
 
 def _contradictions(

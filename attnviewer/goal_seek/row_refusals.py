@@ -101,7 +101,7 @@ def _statistics(
             others = [r for r in asked if r.target != required.target]
             leave = "leaves" if len(others) == 1 else "leave"
             yield (
-                f"{target} cannot be together with {_listed(targets, others)}, which "
+                f"{target} conflicts with {_listed(targets, others)}, which "
                 f"{leave} {_bound(target, high if too_high else low, too_high)} in "
                 f"{_text(row)}. Take one of them away."
             )
@@ -136,7 +136,7 @@ def _sum_sentence(
     asks = "less" if bound == "at least" else "more"
     if (bounds.least_sum, bounds.most_sum) != (usual.least_sum, usual.most_sum):
         limit = bounds.most_sum if bound == "at least" else bounds.least_sum
-        must = f"its sum shall be {'at most' if bound == 'at least' else 'at least'}"
+        must = f"its sum must be {'at most' if bound == 'at least' else 'at least'}"
         must = f"{must} {limit:.6g}"
     else:
         one = "less than 1" if normalizer.name in LESS_THAN_ONE else "1"

@@ -1,4 +1,4 @@
-"""Targets: the numbers that a computation shall have."""
+"""Targets: the numbers that a computation should have."""
 
 import math
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _UNITS = {"entropy": (" bit", " bits")}
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A number that a cell of a step shall equal, reach or not exceed.
+    """A number that a cell of a step should equal, reach or not exceed.
 
     Parameters
     ----------
@@ -64,14 +64,14 @@ class Target:
 
     @property
     def place(self) -> str:
-        """What the target is about, without what it shall be."""
+        """What the target is about, without what it should be."""
         index = (self.row, self.column)
         return cell_text(Cell(self.step, index)) + _of_head(self.head)
 
 
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """A number that a statistic of a row shall equal, reach or not exceed.
+    """A number that a statistic of a row should equal, reach or not exceed.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class RowTarget:
 
     @property
     def place(self) -> str:
-        """What the target is about, without what it shall be."""
+        """What the target is about, without what it should be."""
         row = row_text(self.step, self.row, self.head)
         return f"{STATISTICS[self.statistic]} of {row}"
 

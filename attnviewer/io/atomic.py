@@ -85,7 +85,9 @@ def _target(path: Path) -> Path:
     except RuntimeError:  # circular links, before Python 3.13
         raise FileError(path, "Its symbolic links lead in a circle.") from None
     except UnicodeEncodeError:
-        raise FileError(path, "The name holds half of a sign.") from None
+        raise FileError(
+            path, "The name holds an unpaired surrogate (half a character)."
+        ) from None
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:

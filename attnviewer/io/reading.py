@@ -22,7 +22,9 @@ def check_ordinary(path: str | Path) -> None:
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
     except UnicodeEncodeError:
-        raise FileError(path, "The name holds half of a sign.") from None
+        raise FileError(
+            path, "The name holds an unpaired surrogate (half a character)."
+        ) from None
     if stat.S_ISDIR(mode):
         raise FileError(path, "It is a folder, not a file.")
     if not stat.S_ISREG(mode):

@@ -32,7 +32,7 @@ def encoded_picture(
     """
     if not is_picture(given):
         raise TypeError(
-            "The picture must be pixel values of shape (channels, height, width), "
+            "The image must be pixel values of shape (channels, height, width), "
             "or colours of uint8 of shape (height, width, 3). "
             f"Got {described(given)} instead."
         )

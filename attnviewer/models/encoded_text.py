@@ -131,7 +131,7 @@ def _checked(model: "Model", encoded: Encoded) -> Encoded:
     if model.most_tokens is not None and count > model.most_tokens:
         raise ValueError(
             f"The sentence must have at most {model.most_tokens} tokens, as many as "
-            f"{model.name} has places for. Got {count} instead."
+            f"{model.name} has positions for. Got {count} instead."
         )
     for id, token in zip(encoded.ids, encoded.tokens, strict=True):
         if not 0 <= id < rows:

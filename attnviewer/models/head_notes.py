@@ -40,7 +40,7 @@ def head_notes(
     return (
         f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
         "before it make of the sentence, after the norm; the weights are the model's. "
-        "Edited weights can be put back into the model."
+        "Edited weights can be applied to the model."
         f"{_of_heads(sharing)}{_of_gains(head, shares_gains)}"
         f"{_of_layers(run, layer)}{_of_relative(run, layer)}{_of_context(run, layer)}"
     )
@@ -50,10 +50,11 @@ def _of_heads(sharing: Sequence[int]) -> str:
     """Say which heads share keys and values."""
     if not sharing:
         return ""
+    several = len(sharing) > 1
     return (
-        f" {_listed([f'H{head}' for head in sharing])} "
-        f"{'use' if sharing[1:] else 'uses'} the same keys and values, and what is put "
-        "back of W_K and W_V is theirs as well."
+        f" {_listed([f'H{head}' for head in sharing])} {'use' if several else 'uses'} "
+        "the same keys and values: changes of W_K and W_V that you apply affect "
+        f"{'them' if several else 'it'} as well."
     )
 
 
@@ -62,8 +63,8 @@ def _of_gains(head: int | None, shared: bool) -> str:
     if head is None or not shared:
         return ""
     return (
-        " All heads of the layer have the same gains of the norm of queries and keys: "
-        "those that are put back are theirs as well."
+        " All heads of the layer share the gains of the QK norm: changes that you "
+        "apply to them affect all heads."
     )
 
 
@@ -74,23 +75,23 @@ def _of_layers(run: Outputs, layer: int) -> str:
         return ""
     return (
         f" {_listed([f'L{other}' for other in others])} "
-        f"{'have' if others[1:] else 'has'} the same weights in the checkpoint; what "
-        f"is put back replaces those of L{layer} alone."
+        f"{'have' if others[1:] else 'has'} the same weights in the checkpoint; "
+        f"changes that you apply affect L{layer} alone."
     )
 
 
 def _of_relative(run: Outputs, layer: int) -> str:
-    """Say where a table that layers share counts once it is put back."""
+    """Say where an edit counts that is applied to a table shared by layers."""
     positions = run.spec(layer).positions
     if isinstance(positions, Disentangled):
         return (
-            " R is one table for all heads and layers; what is put back of it counts "
-            "in all heads of this layer."
+            " R is one table for all heads and layers; changes that you apply to it "
+            "affect all heads of this layer."
         )
     if isinstance(positions, RelativeBias):
         return (
-            " The relative bias is one table for all layers; what is put back of it "
-            "counts in this layer."
+            " The relative bias is one table for all layers; changes that you apply to "
+            "it affect this layer."
         )
     return ""
 

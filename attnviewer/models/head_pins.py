@@ -51,8 +51,9 @@ def with_head_pins(
         own = counts.get(pin.step, 0)
         if not own:
             raise ValueError(
-                "The pins of a head must be of its own steps, up to 'heads', to be put "
-                f"back: the model adds up the output of all heads. Got {pin} instead."
+                "The pins of a head must be of its own steps, up to 'heads', to be "
+                "applied to the model, which adds up the output of all heads. "
+                f"Got {pin} instead."
             )
         moved.append(replace(pin, head=serving_head(head, n_heads, own)))
     return run.with_pins(layer, (*run.pins.get(layer, ()), *moved))

@@ -118,7 +118,7 @@ class HeadSlice:
             if new[part].shape != array.shape:
                 raise ValueError(
                     f"The '{name}' of the head must have shape {new[part].shape} to "
-                    f"be put back. Got {array.shape} instead."
+                    f"be applied to the model. Got {array.shape} instead."
                 )
             new[part] = array
             whole[name] = new

@@ -332,7 +332,7 @@ def _complete(
     for name, array in replaced.items():
         if name not in own and not name.startswith("b_"):
             raise ValueError(
-                f"The 'document' must have {name} to be put back. "
+                f"The 'document' must have {name} to be applied to the model. "
                 "Got a variant without it instead."
             )
         complete[name] = own.get(name, np.zeros_like(array))
@@ -341,8 +341,8 @@ def _complete(
             complete[name] = own[name]
         elif own[name].any():
             raise ValueError(
-                f"The '{name}' must be zero to be put back, as the model has none. "
-                "Got other numbers instead."
+                f"The '{name}' must be zero to be applied to the model, which has "
+                "none. Got other numbers instead."
             )
     return complete
 

@@ -276,7 +276,7 @@ class Model:
     def _checked_id(self, id: int) -> int:
         count = self.architecture.n_tokens
         if not count:
-            raise ValueError(f"{self.name} reads pictures and knows no tokens.")
+            raise ValueError(f"{self.name} reads images and knows no tokens.")
         if not 0 <= (number := whole_number("token", id)) < count:
             raise ValueError(
                 f"The id of the 'token' must be from 0 to {count - 1}. "

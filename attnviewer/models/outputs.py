@@ -170,7 +170,7 @@ class Outputs(ForwardPass):
             )
         if not self.model.weights.has("similarity_scale"):
             raise ValueError(
-                "The model must have a logit_scale to compare texts with pictures. "
+                "The model must have a logit_scale to compare texts with images. "
                 f"Got {self.model.name} without one instead."
             )
         own = self.sentence_embedding.astype(np.float64)  # (d_projection,)

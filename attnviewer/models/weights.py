@@ -133,7 +133,7 @@ class Weights(NamedTensors):
         if part == "tokens" and part not in self._architecture.names:
             raise ValueError(
                 "The model must have token embeddings. "
-                f"Got {self._architecture.family}, which reads pictures, instead."
+                f"Got {self._architecture.family}, which reads images, instead."
             )
         for some, table in self._stored_blocks(part):
             yield some, self._in_stream(part, table)

@@ -63,7 +63,7 @@ def read_rotation(layer: Any, arguments: Mapping[str, Any], call: Call) -> None:
     else:
         call.told.append(
             f"The rotation is scaled by the method '{kind}', which cannot be read. "
-            "Give rope_frequencies: by how much each pair turns per position."
+            "Give rope_frequencies: by how much each pair rotates per position."
         )
 
 

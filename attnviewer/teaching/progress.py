@@ -178,6 +178,6 @@ def _set_aside(path: Path) -> str:
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
     return (
-        "The answers that were kept could not be read; the lesson begins anew. "
+        "The answers that were kept could not be read; the lesson starts again. "
         f"They are in {aside}."
     )

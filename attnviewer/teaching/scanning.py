@@ -75,7 +75,7 @@ class Scanner:
     def error(self, wanted: str) -> ValueError:
         """Return the error for a token in the place of what is wanted."""
         got = f"“{self.next}”" if self.next else "the end"
-        return ValueError(f"Here must be {wanted}: “{self._text}”. Got {got} instead.")
+        return ValueError(f"Expected {wanted}: “{self._text}”. Got {got} instead.")
 
     def whole(self) -> int:
         """Return a whole number."""

@@ -28,8 +28,8 @@ class Words:
     window: str = "in the window"
     fill: str = "Fill in:"
     choose: str = "Choose:"
-    step: str = "Which step is the first that is wrong?"
-    mistake: str = "Which mistake is it?"
+    step: str = "Which is the first wrong step?"
+    mistake: str = "What is the mistake?"
     make: str = "Change the document until this holds:"
 
     def counted(self, points: float) -> str:

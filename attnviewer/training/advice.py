@@ -102,9 +102,9 @@ class Adviser:
         elif _is_stuck(losses, norms):
             yield Advice(
                 "stuck",
-                f"The loss has rested at {losses[-1]:.3g} for {RESTING} steps, and "
-                f"the gradient is {norms[-1]:.2g}: a minimum or a plateau. Other "
-                "numbers to begin with, or another optimiser, may get further.",
+                f"The loss has not changed from {losses[-1]:.3g} for {RESTING} steps, "
+                f"and the gradient is {norms[-1]:.2g}: a minimum or a plateau. Other "
+                "initial values, or another optimiser, may get further.",
             )
         if losses[-1] > SMALL * losses[0]:
             yield from self._saturated(index, matrices)
@@ -134,8 +134,8 @@ class Adviser:
         yield Advice(
             "saturated",
             f"{where} is saturated{and_more}: nearly all of its weight is on key {key}"
-            f"{named}, so that next to no gradient passes through it. Smaller numbers "
-            "to begin with, or a higher temperature, would help.",
+            f"{named}, so that next to no gradient passes through it. Smaller initial "
+            "values, or a higher temperature, would help.",
             row,
             head[0] if head else None,
         )

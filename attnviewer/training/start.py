@@ -77,7 +77,7 @@ def train(
     ValueError
         If a matrix, the optimiser or an option is not known; if the task does not fit
         the document; if nothing that is free can be learned, because the loss does
-        not depend on it or hard max lets no gradient pass; or if there are more than
+        not depend on it or hardmax lets no gradient pass; or if there are more than
         2²² scores, as of one head and more than 2,048 tokens.
 
     Examples

@@ -35,7 +35,7 @@ class Step:
     loss : float
         The loss before the step, of which the gradient was taken.
     gradient_norms : dict of str to float
-        The Frobenius norm of its gradient on each matrix that is free.
+        The Frobenius norm of its gradient with respect to each matrix that is free.
     training : Training
         The run.
     """

@@ -44,13 +44,13 @@ def test_a_right_implementation_agrees(capsys, file) -> None:
     code, told, noted = _run(capsys, path, "--spec", SPEC)
     assert (code, noted) == (0, "")
     first = told.splitlines()[0]
-    assert first == "Agrees as well as float64 can (compared: weights, output)."
+    assert first == "Agrees to within float64 rounding (compared: weights, output)."
 
 
 def test_a_mistake_is_named(capsys, file) -> None:
     code, told, noted = _run(capsys, file(**_unscaled()), "--spec", SPEC)
     assert (code, noted) == (1, "")
-    assert told.startswith("Differs from 'weights' on: ")
+    assert told.startswith("First difference at 'weights': ")
     assert "[scale-missing]" in told
 
 

@@ -446,8 +446,8 @@ _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
     (
         {"positions": Rotary(frequencies=(1.0, 0.5, 0.25))},
         ValueError,
-        "The 'frequencies' parameter must hold half as many numbers as the 4 columns "
-        "that turn. Got 3 instead.",
+        "The 'frequencies' parameter must hold half as many numbers as the 4 "
+        "rotated columns. Got 3 instead.",
     ),
     (
         # Queries could turn, but keys are wider.
@@ -456,8 +456,8 @@ _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
             **{"w_k": np.ones((3, 6)), "score_weights": {"w": np.ones((4, 6))}},
         },
         ValueError,
-        "The 'frequencies' parameter must hold half as many numbers as the 6 columns "
-        "that turn. Got 2 instead.",
+        "The 'frequencies' parameter must hold half as many numbers as the 6 "
+        "rotated columns. Got 2 instead.",
     ),
     (
         {

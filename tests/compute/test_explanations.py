@@ -178,7 +178,7 @@ def test_a_turned_number_names_its_partner_and_one_beyond_only_itself() -> None:
         assert turned.value == pytest.approx(math.cos(1) - math.sin(1), rel=1e-12)
         kept = trace.explain("rotated Q", (0, 1, 5))
         assert kept.cells == (Cell("Q", (0, 1, 5)),)
-        assert kept.note == "Only the first 4 columns turn."
+        assert kept.note == "Only the first 4 columns are rotated."
 
 
 def test_a_turned_number_is_told_by_the_frequencies_that_are_given() -> None:

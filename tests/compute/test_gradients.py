@@ -228,18 +228,20 @@ _TRACE = attention(np.eye(2), np.eye(2), np.eye(2), mask=[[True, False]])
         (
             {"weights": np.ones(2)},
             ValueError,
-            "The gradient on 'weights' must have shape (2, 2). Got (2,) instead.",
+            "The gradient with respect to 'weights' must have shape (2, 2). Got (2,) "
+            "instead.",
         ),
         (
             {"weights": [[1.0], [1.0, 2.0]]},
             ValueError,
-            "The gradient on 'weights' must be an array. Got rows of different "
-            "lengths instead.",
+            "The gradient with respect to 'weights' must be an array. Got rows of "
+            "different lengths instead.",
         ),
         (
             {"weights": [["a", "b"], ["c", "d"]]},
             TypeError,
-            "The gradient on 'weights' must hold real numbers. Got <U1 instead.",
+            "The gradient with respect to 'weights' must hold real numbers. Got <U1 "
+            "instead.",
         ),
         (
             np.eye(2),

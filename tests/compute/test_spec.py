@@ -211,7 +211,7 @@ def test_positions_without_projections_reach_queries_keys_and_values() -> None:
         (
             {"projected": False, "positions": Rotary(), "query_offset": 2},
             "The 'query_offset' must be 0 without projections (simplified "
-            "self-attention) where X is turned by its places. Got 2 instead.",
+            "self-attention) where X is rotated by its positions. Got 2 instead.",
         ),
         (
             {"projected": False, "n_heads": 2},

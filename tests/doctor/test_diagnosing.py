@@ -263,4 +263,4 @@ def test_the_progress_is_told_and_may_abort():
 def test_a_diagnosis_reads_as_text():
     text = str(with_slips(SHAPES[2], ["scale-missing"], "all"))
     assert "[scale-missing]" in text
-    assert "Differs from 'scaled' on" in text.splitlines()[0]
+    assert "First difference at 'scaled'" in text.splitlines()[0]

@@ -49,7 +49,9 @@ def test_a_finding_says_all_of_the_mistake() -> None:
 def test_the_text_tells_the_mistake() -> None:
     diagnosis = attnviewer.diagnose(GIVEN, {"weights": _unscaled()}, **MEANT)
     told = str(diagnosis)
-    assert told.startswith("Differs from 'weights' on: The scores are not scaled.\n")
+    assert told.startswith(
+        "First difference at 'weights': The scores are not scaled.\n"
+    )
     assert "[scale-missing]" in told
     assert "scale-missing" in diagnosis._repr_html_()
 

@@ -344,7 +344,7 @@ def test_rotary_positions_turn_an_even_number_of_columns() -> None:
     document = Document("", "ab", dict.fromkeys("QKV", np.ones((2, 3))), SPEC)
     spec = replace(SPEC, positions=Rotary())
     assert _refused(lambda: spec_edit(document, spec, "")) == (
-        "The 'd_k' must be even where rotary positions turn its columns in pairs. "
+        "The 'd_k' must be even where rotary positions rotate its columns in pairs. "
         "Got 3 instead."
     )
 

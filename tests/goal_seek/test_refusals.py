@@ -54,7 +54,7 @@ def _refused(targets, free=("X", "W_Q", "W_K", "W_V"), limits=None, **spec):
         ([RowTarget("entropy", 1, "<=", -0.5)], {}, "from 0 to log₂ 4 = 2 bits"),
         ([RowTarget("effective_keys", 1, ">=", 5)], {}, "from 1 to 4 can be effective"),
         ([RowTarget("effective_keys", 1, "=", 0.5)], {}, "from 1 to 4 can be effect"),
-        ([Target("weights", 1, 2, "=", 0.5)], HARD, "hard max gives one key all"),
+        ([Target("weights", 1, 2, "=", 0.5)], HARD, "hardmax gives one key all"),
         ([RowTarget("entropy", 1, "=", 0.5)], HARD, "all the weight to one key"),
         (
             [Target("weights", 1, 0, ">=", 0.6), Target("weights", 1, 2, "=", 0.6)],
@@ -108,7 +108,7 @@ def _refused(targets, free=("X", "W_Q", "W_K", "W_V"), limits=None, **spec):
                 RowTarget("effective_keys", 1, ">=", 3),
             ],
             {},
-            "effective keys of weights[1] ≥ 3 cannot be together with weights[1, 2] = "
+            "effective keys of weights[1] ≥ 3 conflicts with weights[1, 2] = "
             "0.9, which leaves at most 1.545 effective keys in weights[1]. Take one",
         ),
         (
@@ -118,7 +118,7 @@ def _refused(targets, free=("X", "W_Q", "W_K", "W_V"), limits=None, **spec):
                 RowTarget("entropy", 1, "<=", 0.5),
             ],
             {},
-            "entropy of weights[1] ≤ 0.5 bits cannot be together with weights[1, 0] = "
+            "entropy of weights[1] ≤ 0.5 bits conflicts with weights[1, 0] = "
             "0.4 and weights[1, 2] ≥ 0.3, which leave an entropy of at least 0.971",
         ),
         (
@@ -141,7 +141,7 @@ def _refused(targets, free=("X", "W_Q", "W_K", "W_V"), limits=None, **spec):
                 RowTarget("sum", 1, "<=", 1.2),
             ],
             {"normalizer": "sigmoid"},
-            "to add up to at least 1.3, and its sum shall be at most 1.2. Ask for less",
+            "to add up to at least 1.3, and its sum must be at most 1.2. Ask for less",
         ),
         (
             [
@@ -194,14 +194,14 @@ def test_an_entropy_and_as_many_effective_keys_are_sought_together() -> None:
 )
 def test_what_is_cut_off_from_all_that_is_free_is_refused(target, free, spec) -> None:
     reason = _refused(target, free, **spec)
-    assert "it is cut off from what is free, as no change of" in reason
+    assert "it does not depend on anything that may change, as no change of" in reason
     assert "Free numbers that it is computed from." in reason
 
 
 @pytest.mark.usefixtures("no_search")
 def test_an_output_of_hard_max_is_not_sought_through_its_scores() -> None:
     reason = _refused(Target("output", 1, 0, "=", 2.0), ["W_Q"], **HARD)
-    assert "hard max changes in steps" in reason
+    assert "hardmax changes in steps" in reason
     assert "such as the values" in reason
 
 

@@ -221,7 +221,10 @@ def an_ablated_head_is_captioned_and_not_offered_again_and_the_menu_acts_too(
     right_click(card_of(window, 1))
     for how in ("off", "mean"):
         assert not action(window, how).isEnabled()
-        reason = "H1 is ablated already. Undo brings it back."
+        reason = (
+            "H1 is ablated already (switched off or set to its mean). Undo brings it "
+            "back."
+        )
         assert action(window, how).toolTip() == reason
     head_menu(window).close()
     right_click(card_of(window, 0))

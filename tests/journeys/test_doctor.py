@@ -98,7 +98,7 @@ def test_a_mistake_is_named_shown_and_gone_once_it_is_mended(window, qtbot, path
     qtbot.waitUntil(lambda: window.document is not wrong)
     QApplication.processEvents()
     verdict = window.findChild(QFrame, "doctor.verdict")
-    assert "Agrees as well as float64 can" in verdict.accessibleName()
+    assert "Agrees to within float64 rounding" in verdict.accessibleName()
     assert "agrees with your array" in (
         window.flow.findChild(QWidget, "flow.weights").accessibleName()
     )

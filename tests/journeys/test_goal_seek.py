@@ -75,8 +75,8 @@ def what_cannot_be_is_refused_with_the_reason_and_changes_nothing(window, qtbot)
     inputs, dialog = bits(window), ask(window)
     want(dialog, "1.2")
     assert seek(dialog, qtbot) == (
-        "weights[word 2, word 1] = 1.2 cannot be: weights of softmax are from 0 to 1. "
-        "Ask for a number in this range."
+        "weights[word 2, word 1] = 1.2 is impossible: weights of softmax are from 0 to "
+        "1. Ask for a number in this range."
     )
     for name in ("seek.apply", "seek.nearest"):
         assert part(dialog, QPushButton, name).isHidden()

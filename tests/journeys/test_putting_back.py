@@ -286,7 +286,7 @@ def an_encoder_tells_how_far_its_embedding_has_moved(
     cosine = a @ b / np.sqrt((a @ a) * (b @ b))
     assert panel.findChild(QLabel, "effect.embedding").isVisible()
     assert (
-        f"cosine to before: {cosine:.4f}"
+        f"cosine similarity to before: {cosine:.4f}"
         in panel.findChild(QLabel, "effect.embedding").text()
     )
 

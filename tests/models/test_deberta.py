@@ -72,7 +72,7 @@ def test_an_edited_table_is_put_back_for_all_heads_of_the_layer(
     assert keeps_scores(document, 1)
     changed = with_patches(run, [patch_of(edited)])
     assert set(changed.changes[0]) == {"R"}
-    assert "counts in all heads of this layer" in document.notes
+    assert "affect all heads of this layer" in document.notes
 
 
 def test_the_heads_of_all_layers_have_the_terms_with_relative_positions(

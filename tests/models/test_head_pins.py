@@ -85,7 +85,7 @@ def test_pins_are_no_edit_that_is_left_out(run) -> None:
 
 
 def test_the_output_of_one_head_cannot_be_pinned_in_the_model(run) -> None:
-    with pytest.raises(ValueError, match="up to 'heads', to be put back"):
+    with pytest.raises(ValueError, match="up to 'heads', to be applied"):
         put_back(run, pinned(run, Pin("output", 0, 0, 1.0)))
 
 

@@ -86,7 +86,7 @@ MADE: list[tuple[str, str, np.ndarray, str]] = [
         "",
         "weights",
         np.exp(SCORES / ROOT),
-        "if the powers of the scores are not divided by their sum",
+        "if the exponentials of the scores are not divided by their sum",
     ),
     (
         "",

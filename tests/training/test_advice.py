@@ -66,7 +66,7 @@ def test_a_rate_that_saturates_every_row_is_told() -> None:
     assert saturated.row is not None
     assert training.document(300).compute()["weights"][saturated.row].max() > 0.999
     (stuck,) = (w for w in training.advice(300) if w.kind == "stuck")
-    assert "rested at 0.25 for 20 steps" in stuck.message
+    assert "not changed from 0.25 for 20 steps" in stuck.message
 
 
 def test_a_run_that_goes_well_is_left_in_peace() -> None:
@@ -99,7 +99,7 @@ def test_a_plateau_is_told_with_its_loss() -> None:
     assert training.advice(19) == ()
     (warning,) = training.advice(25)
     assert warning.kind == "stuck"
-    assert "rested at 1.1 for 20 steps" in warning.message
+    assert "not changed from 1.1 for 20 steps" in warning.message
     assert training.losses[-1] == pytest.approx(np.log(3))
 
 

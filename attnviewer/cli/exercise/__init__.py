@@ -22,9 +22,9 @@ def run_exercise(arguments: list[str]) -> int:
         return _COMMANDS[arguments[0]](arguments[1:])
     parser = command_parser(
         "exercise",
-        "Exercises with numbers of one's own for each student: 'new' makes them of a "
-        "text, 'sheet' writes them for paper and learning platforms, 'check' looks at "
-        "a text or a submission, 'grade' grades a folder of submissions.",
+        "Exercises with each student's own numbers: 'new' makes them from a text, "
+        "'sheet' writes them for paper and learning platforms, 'check' looks at a text "
+        "or a submission, 'grade' grades a folder of submissions.",
     )
     parser.add_argument(
         "command",

@@ -22,7 +22,7 @@ _TRIED = tuple(f"trial {k}" for k in range(8))
 
 
 def run_new(arguments: list[str]) -> int:
-    """Make an exercise of a text."""
+    """Make an exercise from a text."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if (options.roster is None) != (options.students is None):
@@ -92,8 +92,8 @@ def _copies(
 def _parser() -> Parser:
     parser = command_parser(
         "exercise new",
-        "Make an exercise of a text in the format of lessons, and a copy with numbers "
-        "of its own for each student. The numbers follow from the course's secret, the "
+        "Make an exercise from a text in the format of lessons, and a copy with each "
+        "student's own numbers. The numbers follow from the course's secret, the "
         "exercise and the student; the secret is in no copy.",
     )
     parser.add_argument("text", metavar="TEXT.md", type=Path)

@@ -111,7 +111,7 @@ def _parser() -> Parser:
     parser = command_parser(
         "exercise sheet",
         "Write an exercise with the numbers of one student, of all of a roster, or of "
-        "so many variants: as a PDF or LaTeX sheet with blanks, or its key; as Moodle "
+        "N variants: as a PDF or LaTeX sheet with blanks, or its key; as Moodle "
         "XML; or as QTI 2.1. The numbers are those of the students' copies.",
     )
     parser.add_argument("exercise", metavar="FILE.attnx", type=Path)
@@ -124,7 +124,10 @@ def _parser() -> Parser:
     whose.add_argument("--student", metavar="ID", help="one student")
     whose.add_argument("--roster", metavar="FILE.csv", type=Path, help=ROSTER_HELP)
     whose.add_argument(
-        "--variants", metavar="N", type=_variants, help="so many, for nobody in person"
+        "--variants",
+        metavar="N",
+        type=_variants,
+        help="N sheets not tied to a particular student",
     )
     add_secret(parser)
     return parser

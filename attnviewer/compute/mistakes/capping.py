@@ -90,9 +90,9 @@ MISTAKES = (
     ),
     Mistake(
         "softcap-value",
-        "The soft cap has another bound",
+        "The soft cap has the wrong bound",
         _other_bounds,
-        "The scores are bounded by {parameter:.6g}, another number than intended.",
+        "The scores are bounded by {parameter:.6g}, not the intended number.",
         Remedy("cap = 50.0", "cap = config.attn_logit_softcapping"),
         Remedy("cap = 50.0", "cap = config['attn_logit_softcapping']"),
         "Gemma 2 bounds scores by 50 and logits by 30",

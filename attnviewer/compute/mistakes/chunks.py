@@ -87,9 +87,9 @@ MISTAKES = (
     ),
     Mistake(
         "chunk-size",
-        "The chunks have another size",
+        "The chunks have the wrong size",
         _other_size,
-        "Each chunk has {parameter:.0f} tokens, another number than intended.",
+        "Each chunk has {parameter:.0f} tokens, not the intended number.",
         Remedy("size = 8192", "size = config.attention_chunk_size"),
         Remedy("size = 8192", "size = config['attention_chunk_size']"),
         _LLAMA,

@@ -236,7 +236,7 @@ MISTAKES = (
     ),
     Mistake(
         "sinusoidal-base",
-        "The encoding has another base",
+        "The encoding has the wrong base",
         _bases,
         "The base of the frequencies is {parameter:.6g} instead of 10000.",
         Remedy(

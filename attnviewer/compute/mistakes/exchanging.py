@@ -165,7 +165,7 @@ MISTAKES = (
         "sink-missing",
         "The sink of the softmax is missing",
         weights_by(softmax, applies=_has_sink),
-        "The divisor lacks its further term, so that rows add up to 1.",
+        "The denominator lacks its extra term, so that rows add up to 1.",
         Remedy("e / e.sum(-1, keepdim=True)", "e / (1 + e.sum(-1, keepdim=True))"),
         Remedy("e / e.sum(-1, keepdims=True)", "e / (1 + e.sum(-1, keepdims=True))"),
         "Miller 2023; gpt-oss",

@@ -1,4 +1,4 @@
-"""Mistakes in how heads of queries share heads of keys and values."""
+"""Mistakes in how query heads share key/value heads."""
 
 from collections.abc import Callable, Iterator
 
@@ -45,7 +45,7 @@ def _tiled_along_sequence(heads: Numbers, times: int) -> Numbers:
 def _by(
     *spreads: Spread, one_side: bool = False
 ) -> Callable[[Plan], Iterator[Variation]]:
-    """Return what spreads keys and values over the heads of queries in another way."""
+    """Return what spreads keys and values over the query heads in another way."""
 
     def vary(plan: Plan) -> Iterator[Variation]:
         spec = plan.spec
@@ -81,9 +81,9 @@ _PAPER = "Ainslie et al. 2023; transformers' repeat_kv"
 MISTAKES = (
     Mistake(
         "gqa-tiled",
-        "Key heads are tiled instead of repeated",
+        "Key/value heads are tiled instead of repeated",
         _by(_tiled, one_side=True),
-        "Query head h looks at key head h mod h_kv, where neighbouring query heads "
+        "Query head h uses key/value head h mod h_kv, where neighbouring query heads "
         "share one.",
         Remedy("k.repeat(r, 1, 1)", "k.repeat_interleave(r, dim=0)"),
         Remedy("np.tile(k, (r, 1, 1))", "np.repeat(k, r, axis=0)"),
@@ -91,19 +91,19 @@ MISTAKES = (
     ),
     Mistake(
         "gqa-one-head",
-        "All query heads share one head of keys and values",
+        "All query heads share one key/value head",
         _by(_first_only, _mean),
-        "Only the first head of keys and values is used, or the mean of all of them, "
-        "as in multi-query attention.",
+        "Only the first key/value head is used, or the mean of all of them, as in "
+        "multi-query attention.",
         Remedy("k[:1].expand(h, n, d)", "k.repeat_interleave(r, dim=0)"),
         Remedy("np.repeat(k[:1], h, axis=0)", "np.repeat(k, r, axis=0)"),
-        "Shazeer 2019 has one head of keys; Ainslie et al. 2023 several",
+        "Shazeer 2019 has one key/value head; Ainslie et al. 2023 several",
     ),
     Mistake(
         "gqa-reversed",
-        "The heads of keys and values serve the query heads in reverse order",
+        "The key/value heads serve the query heads in reverse order",
         _by(_reversed),
-        "The first group of query heads looks at the last head of keys and values.",
+        "The first group of query heads uses the last key/value head.",
         Remedy("k.flip(0).repeat_interleave(r, 0)", "k.repeat_interleave(r, dim=0)"),
         Remedy("np.repeat(k[::-1], r, axis=0)", "np.repeat(k, r, axis=0)"),
         _PAPER,

@@ -279,7 +279,7 @@ MISTAKES = (
     ),
     Mistake(
         "heads-wrong-count",
-        "The columns are cut into another number of heads",
+        "The columns are cut into the wrong number of heads",
         _other_counts,
         "The number of heads is {parameter:.0f}, so that heads are of another width "
         "than intended. No shape fails, as long as it divides the columns.",

@@ -179,7 +179,7 @@ MISTAKES = (
     ),
     Mistake(
         "alibi-slopes-exponent",
-        "ALiBi's slopes have another exponent",
+        "ALiBi's slopes have the wrong exponent",
         _exponents,
         "The last head's slope is 2^−{parameter:.6g} instead of 2^−8.",
         Remedy(

@@ -1,4 +1,4 @@
-"""Mistakes in the softmax: its axis, its powers and its divisor."""
+"""Mistakes in the softmax: its axis, its exponentials and its denominator."""
 
 from collections.abc import Callable, Iterator
 
@@ -260,9 +260,9 @@ MISTAKES = (
     ),
     Mistake(
         "softmax-plus-one",
-        "The divisor of the softmax has 1 added",
+        "The denominator of the softmax has 1 added",
         weights_by(_plus_one, plus_one_unshifted),
-        "The weights of a row add up to less than 1, as with a further key of score 0.",
+        "The weights of a row add up to less than 1, as with an extra key of score 0.",
         Remedy("e / (1 + e.sum(-1, keepdim=True))", "e / e.sum(-1, keepdim=True)"),
         Remedy("e / (1 + e.sum(-1, keepdims=True))", "e / e.sum(-1, keepdims=True)"),
         "Miller 2023, “Attention Is Off By One”",
@@ -291,14 +291,14 @@ MISTAKES = (
         "The exponential overflows",
         weights_by(_naive(np.float64), _naive(np.float32), _naive(np.float16)),
         "The largest score of a row is not subtracted first. Above about 709 in "
-        "float64, 88 in float32 and 11 in float16 a power is ∞, and ∞/∞ is NaN.",
+        "float64, 88 in float32 and 11 in float16 an exponential is ∞, and ∞/∞ is NaN.",
         Remedy("e = scores.exp()", "e = (scores - scores.amax(-1, True)).exp()"),
         Remedy("np.exp(scores)", "np.exp(scores - scores.max(-1, keepdims=True))"),
         "Goodfellow et al. 2016, section 4.1",
     ),
     Mistake(
         "softmax-unnormalized",
-        "The powers of the scores are not divided by their sum",
+        "The exponentials of the scores are not divided by their sum",
         weights_by(_unnormalized, _unnormalized_but_shifted),
         "The weights are exp(s), or exp(s − max), and rows do not add up to 1.",
         Remedy("scores.exp()", "scores.softmax(dim=-1)"),
@@ -319,7 +319,7 @@ MISTAKES = (
         "softmax-zero-keys",
         "The softmax counts keys that do not exist",
         _with_zero_keys,
-        "Keys that only fill up a block, or that are hidden, enter the divisor with a "
+        "Keys that only pad a block, or that are hidden, enter the denominator with a "
         "score of 0, so that rows add up to less than 1.",
         Remedy("F.pad(scores, (0, pad))", "F.pad(scores, (0, pad), value=-math.inf)"),
         Remedy("np.pad(scores, pad)", "np.pad(scores, pad, constant_values=-np.inf)"),

@@ -171,7 +171,7 @@ MISTAKES = (
         "Queries and keys are normalised after RoPE instead of before",
         _late,
         "The rotation comes first. The length of a row is the same then, but the gain "
-        "is multiplied into turned columns, so the difference is small.",
+        "is multiplied into rotated columns, so the difference is small.",
         Remedy("norm(rope(q))", "rope(norm(q))"),
         Remedy("norm(rope(q))", "rope(norm(q))"),
         _QWEN + "; vllm-project/vllm-metal#660",
@@ -182,7 +182,7 @@ MISTAKES = (
         "Queries and keys are normalised before RoPE instead of after",
         _early,
         "The norm comes first. The length of a row is the same then, but the gain is "
-        "multiplied into columns that are yet to be turned.",
+        "multiplied into columns that are yet to be rotated.",
         Remedy("rope(norm(q))", "norm(rope(q))"),
         Remedy("rope(norm(q))", "norm(rope(q))"),
         _QWEN + "; others do so after it",
@@ -190,7 +190,7 @@ MISTAKES = (
     ),
     Mistake(
         "qk-norm-width",
-        "The norm of queries and keys is over other columns",
+        "The norm of queries and keys is over the wrong columns",
         _as(_full_width),
         "Each head is normalised by itself where all of them should be together, or "
         "all of them together where each should be by itself.",
@@ -258,7 +258,7 @@ MISTAKES = (
     ),
     Mistake(
         "qk-norm-epsilon",
-        "The norm of queries and keys has another epsilon",
+        "The norm of queries and keys has the wrong epsilon",
         _epsilons,
         "The number that is added to the mean of squares is {parameter:.3g}.",
         Remedy("nn.RMSNorm(d, eps=1e-5)", "nn.RMSNorm(d, eps=config.rms_norm_eps)"),

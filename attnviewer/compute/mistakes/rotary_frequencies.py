@@ -243,9 +243,9 @@ def _without_minus(plan: Plan) -> Iterator[Variation]:
 MISTAKES = (
     Mistake(
         "rope-base",
-        "RoPE has another base",
+        "RoPE has the wrong base",
         _bases,
-        "The base of the frequencies is {parameter:.6g}, another number than intended.",
+        "The base of the frequencies is {parameter:.6g}, not the intended number.",
         Remedy("base = 10000.0", "base = config.rope_theta"),
         Remedy("base = 10000.0", "base = config['rope_theta']"),
         "Su et al. 2021, equation 15; Llama 3 has 500000",
@@ -254,9 +254,9 @@ MISTAKES = (
     ),
     Mistake(
         "rope-scaling",
-        "RoPE's positions are stretched by another factor",
+        "RoPE's positions are stretched by the wrong factor",
         _scaled,
-        "Positions are divided by a further {parameter:.6g}. A factor of 1 means that "
+        "Positions are divided by an extra {parameter:.6g}. A factor of 1 means that "
         "the frequencies of the model are not scaled as its rope_scaling says.",
         Remedy("inv_freq", "rope_init_fn(config)  # with rope_scaling"),
         Remedy("positions", "positions / factor"),
@@ -266,10 +266,10 @@ MISTAKES = (
     ),
     Mistake(
         "rope-partial",
-        "RoPE turns another number of columns",
+        "RoPE rotates the wrong number of columns",
         _widths,
-        "RoPE turns {parameter:.0f} columns of each head. Their number, their place or "
-        "the width that their frequencies are made for is not the intended one.",
+        "RoPE rotates {parameter:.0f} columns of each head. Their number, their place "
+        "or the width that their frequencies are made for is not the intended one.",
         Remedy("rope(q)", "torch.cat([rope(q[..., :r]), q[..., r:]], -1)"),
         Remedy("rope(q)", "np.concatenate([rope(q[..., :r]), q[..., r:]], -1)"),
         "GPT-NeoX's rotary_pct, Phi's partial_rotary_factor",
@@ -279,8 +279,8 @@ MISTAKES = (
         "rope-exponent",
         "The exponents of RoPE's frequencies are wrong",
         _exponents,
-        "Pair i turns by base^(−2i/d) per position. Here the factor is 1 or 4 instead "
-        "of 2, or pairs are counted from 1 instead of 0.",
+        "Pair i is rotated by base^(−2i/d) per position. Here the factor is 1 or 4 "
+        "instead of 2, or pairs are counted from 1 instead of 0.",
         Remedy(
             "base ** (-torch.arange(d // 2) / d)",
             "base ** (-torch.arange(0, d, 2) / d)",
@@ -293,7 +293,7 @@ MISTAKES = (
         "RoPE's frequencies are made for the width of the model",
         _of_whole_model,
         "The exponents are −2i/{parameter:.0f}, of all heads together, where they "
-        "should be those of one head: its pairs turn by the first frequencies only.",
+        "should be those of one head: its pairs rotate by the first frequencies only.",
         Remedy("RotaryEmbedding(d_model)", "RotaryEmbedding(d_model // n_heads)"),
         Remedy(
             "base ** (-np.arange(0, d, 2) / d_model)",
@@ -305,7 +305,7 @@ MISTAKES = (
         "rope-frequencies-reversed",
         "RoPE's frequencies are in reverse order",
         _reversed,
-        "The first pair turns slowest instead of fastest.",
+        "The first pair rotates slowest instead of fastest.",
         Remedy("freqs.flip(0)", "freqs"),
         Remedy("freqs[::-1]", "freqs"),
         "Su et al. 2021, equation 15",
@@ -332,7 +332,7 @@ MISTAKES = (
     ),
     Mistake(
         "rope-mscale",
-        "RoPE's cosines and sines have a further factor",
+        "RoPE's cosines and sines have an extra factor",
         _usual_factors,
         "Cosines and sines are multiplied by {parameter:.6g}. YaRN does so; queries "
         "and keys of other models keep their lengths.",

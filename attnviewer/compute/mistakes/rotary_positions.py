@@ -1,4 +1,4 @@
-"""Mistakes in the positions that RoPE turns by."""
+"""Mistakes in the positions that RoPE rotates by."""
 
 from collections.abc import Iterator
 
@@ -76,7 +76,7 @@ _PAPER = "Su et al. 2021, equation 16"
 MISTAKES = (
     Mistake(
         "rope-direction",
-        "RoPE turns the other way",
+        "RoPE rotates the other way",
         _turned_back,
         "The sine has the opposite sign, so that positions count backwards.",
         Remedy("x * cos - rotate_half(x) * sin", "x * cos + rotate_half(x) * sin"),
@@ -85,7 +85,7 @@ MISTAKES = (
     ),
     Mistake(
         "rope-keys-offset",
-        "Keys are turned by the positions of other tokens",
+        "Keys are rotated by the positions of other tokens",
         _keys_moved,
         "The positions of the keys are off by {parameter:.0f} against those of the "
         "queries.",
@@ -95,7 +95,7 @@ MISTAKES = (
     ),
     Mistake(
         "rope-offset",
-        "RoPE counts from another position",
+        "RoPE counts from the wrong position",
         _all_moved,
         "Positions are off by {parameter:.0f}.",
         Remedy("torch.arange(1, n + 1)", "torch.arange(n)"),
@@ -107,7 +107,7 @@ MISTAKES = (
         "rope-constant",
         "All queries have the same position",
         _constant,
-        "The queries are all turned by position 0, or by that of the first of them: "
+        "The queries are all rotated by position 0, or by that of the first of them: "
         "positions are not counted on from what the cache holds.",
         Remedy("rope(q, torch.zeros(n))", "rope(q, torch.arange(past, past + n))"),
         Remedy("rope(q, np.zeros(n))", "rope(q, np.arange(past, past + n))"),

@@ -1,4 +1,4 @@
-"""Mistakes in which rows and columns RoPE turns."""
+"""Mistakes in which rows and columns RoPE rotates."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -170,8 +170,8 @@ MISTAKES = (
         "rope-pairing",
         "RoPE pairs columns in the other way",
         by_scheme(lambda scheme: replace(scheme, interleaved=not scheme.interleaved)),
-        "Two columns turn together: 2i and 2i + 1, or i and i + d/2. The weights of a "
-        "model fit only one of the two.",
+        "Two columns are rotated together: 2i and 2i + 1, or i and i + d/2. The "
+        "weights of a model fit only one of the two.",
         Remedy("x[..., ::2], x[..., 1::2]", "x.chunk(2, dim=-1)"),
         Remedy("x[..., ::2], x[..., 1::2]", "np.split(x, 2, axis=-1)"),
         _LLAMA,
@@ -179,18 +179,18 @@ MISTAKES = (
     ),
     Mistake(
         "rope-keys-missing",
-        "Keys are not turned by RoPE",
+        "Keys are not rotated by RoPE",
         _without(1),
-        "Only the queries are turned, so that scores depend on absolute positions.",
+        "Only the queries are rotated, so that scores depend on absolute positions.",
         Remedy("q = rope(q)", "q, k = rope(q), rope(k)"),
         Remedy("q = rope(q)", "q, k = rope(q), rope(k)"),
         _PAPER,
     ),
     Mistake(
         "rope-queries-missing",
-        "Queries are not turned by RoPE",
+        "Queries are not rotated by RoPE",
         _without(0),
-        "Only the keys are turned, so that scores depend on absolute positions.",
+        "Only the keys are rotated, so that scores depend on absolute positions.",
         Remedy("k = rope(k)", "q, k = rope(q), rope(k)"),
         Remedy("k = rope(k)", "q, k = rope(q), rope(k)"),
         _PAPER,
@@ -199,7 +199,7 @@ MISTAKES = (
         "rope-twice",
         "RoPE is applied twice",
         _twice,
-        "Queries, keys or both are turned by double the angle: once where they are "
+        "Queries, keys or both are rotated by double the angle: once where they are "
         "projected and again where they are compared.",
         Remedy("rope(rope(q))", "rope(q)"),
         Remedy("rope(rope(q))", "rope(q)"),
@@ -207,9 +207,9 @@ MISTAKES = (
     ),
     Mistake(
         "rope-on-values",
-        "Values are turned by RoPE",
+        "Values are rotated by RoPE",
         _values_too,
-        "Values are turned as the keys are; RoPE turns queries and keys only.",
+        "Values are rotated as the keys are; RoPE rotates queries and keys only.",
         Remedy("q, k, v = rope(q), rope(k), rope(v)", "q, k = rope(q), rope(k)"),
         Remedy("q, k, v = rope(q), rope(k), rope(v)", "q, k = rope(q), rope(k)"),
         "Su et al. 2021, section 3.2.2",
@@ -230,7 +230,7 @@ MISTAKES = (
         _mixed_tables,
         "The angles are repeated for one pairing, f0, f0, f1, f1 or f0, f1, f0, f1, "
         "and the columns are exchanged by the other. The two columns of a pair then "
-        "turn by different angles.",
+        "are rotated by different angles.",
         Remedy("freqs.repeat_interleave(2, -1)", "torch.cat([freqs, freqs], -1)"),
         Remedy("np.repeat(freqs, 2, axis=-1)", "np.concatenate([freqs, freqs], -1)"),
         _LLAMA,
@@ -239,8 +239,8 @@ MISTAKES = (
         "rope-before-split",
         "RoPE is applied before the heads are split",
         _before_split,
-        "The whole row of h·d columns is turned, with frequencies of that width. Each "
-        "head is to be turned by itself, all in the same way.",
+        "The whole row of h·d columns is rotated, with frequencies of that width. Each "
+        "head is to be rotated by itself, all in the same way.",
         Remedy("rope(q).view(n, h, d)", "rope(q.view(n, h, d).transpose(0, 1))"),
         Remedy("rope(q).reshape(n, h, d)", "rope(q.reshape(n, h, d).swapaxes(0, 1))"),
         _PAPER,
@@ -250,7 +250,7 @@ MISTAKES = (
         "RoPE takes the heads for the positions",
         _over_heads,
         "The axis of the heads is where RoPE expects that of the tokens: all tokens of "
-        "a head are turned alike, by the number of the head.",
+        "a head are rotated alike, by the number of the head.",
         Remedy("rope(q)  # (n, h, d)", "rope(q.transpose(0, 1))  # (h, n, d)"),
         Remedy("rope(q)  # (n, h, d)", "rope(q.swapaxes(0, 1))  # (h, n, d)"),
         _PAPER,
@@ -259,7 +259,7 @@ MISTAKES = (
         "rope-layout",
         "The columns of queries and keys are ordered for the other pairing",
         _other_layout,
-        "Queries and keys have permuted columns and are turned by the pairing that "
+        "Queries and keys have permuted columns and are rotated by the pairing that "
         "fits them, so that the scores are the same.",
         Remedy("permute(w_q), rotate_every_two", "w_q, rotate_half"),
         Remedy("permute(w_q), rotate_pairs", "w_q, rotate_halves"),
@@ -271,7 +271,7 @@ MISTAKES = (
         "The weights are permuted for the other pairing of RoPE",
         _other_columns,
         "The columns of queries and keys are ordered as the other pairing needs them, "
-        "but they are turned by this one.",
+        "but they are rotated by this one.",
         Remedy("permute(w_q), rotate_half", "w_q, rotate_half"),
         Remedy("permute(w_q), rotate_halves", "w_q, rotate_halves"),
         _LLAMA + "; transformers permutes the weights of Llama",

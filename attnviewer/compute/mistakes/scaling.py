@@ -246,7 +246,7 @@ MISTAKES = (
     ),
     Mistake(
         "scale-kv-width",
-        "The scores are divided by the root of the width of all key heads",
+        "The scores are divided by the root of the width of all key/value heads",
         _rooted(_shared_width),
         "The divisor is √{parameter:.0f}, the root of h_kv·d_k, where a head compares "
         "only d_k columns.",
@@ -338,9 +338,9 @@ MISTAKES = (
     ),
     Mistake(
         "temperature",
-        "The scores have a further divisor",
+        "The scores have an extra divisor",
         _no_variation,
-        "The scores are divided by a further {parameter:.6g} before they are "
+        "The scores are divided by an extra {parameter:.6g} before they are "
         "normalised.",
         Remedy("(scores / t).softmax(-1)", "scores.softmax(-1)"),
         Remedy("softmax(scores / t)", "softmax(scores)"),

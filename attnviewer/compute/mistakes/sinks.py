@@ -88,7 +88,7 @@ MISTAKES = (
         "sink-zero",
         "The sinks are 0 instead of the learned ones",
         _read(np.zeros_like),
-        "The divisor of each row has 1 added, exp(0), for the sinks were not loaded.",
+        "The denominator of each row has 1 added, exp(0): the sinks were not loaded.",
         Remedy("self.sinks = torch.zeros(h)", "self.sinks = checkpoint['sinks']"),
         Remedy("sinks = np.zeros(h)", "sinks = checkpoint['sinks']"),
         _OSS,
@@ -128,16 +128,16 @@ MISTAKES = (
         "The sinks are not shifted with the scores",
         _computed(_unshifted),
         "The largest score of a row is subtracted from the scores but not from the "
-        "sink, so that its part of the divisor is wrong.",
+        "sink, so that its part of the denominator is wrong.",
         Remedy("e.sum(-1) + sinks.exp()", "e.sum(-1) + (sinks - top).exp()"),
         Remedy("e.sum(-1) + np.exp(sinks)", "e.sum(-1) + np.exp(sinks - top)"),
         _OSS,
     ),
     Mistake(
         "sink-as-number",
-        "The sinks are added to the divisor without the exponential",
+        "The sinks are added to the denominator without the exponential",
         _computed(_as_power),
-        "The divisor is Σ exp(s) + sink instead of Σ exp(s) + exp(sink).",
+        "The denominator is Σ exp(s) + sink instead of Σ exp(s) + exp(sink).",
         Remedy("e.sum(-1) + sinks", "e.sum(-1) + sinks.exp()"),
         Remedy("e.sum(-1) + sinks", "e.sum(-1) + np.exp(sinks)"),
         _OSS,
@@ -146,7 +146,7 @@ MISTAKES = (
         "sink-on-first-key",
         "The sinks are added to the scores of the first key",
         _computed(_on_scores),
-        "The sink is taken for a bias of the first key. It is a further column of its "
+        "The sink is taken for a bias of the first key. It is an extra column of its "
         "own, which has no value.",
         Remedy("scores[..., 0] += sinks", "torch.cat([scores, sinks], -1)"),
         Remedy("scores[..., 0] += sinks", "np.append(scores, sinks, -1)"),

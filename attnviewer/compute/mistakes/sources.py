@@ -134,7 +134,7 @@ def residuals(plan: Plan) -> Iterator[Plan]:
                 *own, x = arrays
                 result = step.compute(*own)
                 if result.shape != x.shape:
-                    raise ValueError("The output has another shape than X.")
+                    raise ValueError("The output has a different shape from X.")
                 added: Numbers = np.add(result, x)
                 return added
 

@@ -226,10 +226,9 @@ MISTAKES = (
     ),
     Mistake(
         "window-width",
-        "The window has another width",
+        "The window has the wrong width",
         _widths,
-        "Each query sees {parameter:.0f} keys up to its own, another number than "
-        "intended.",
+        "Each query sees {parameter:.0f} keys up to its own, not the intended number.",
         Remedy("window = 4096", "window = config.sliding_window"),
         Remedy("window = 4096", "window = config['sliding_window']"),
         "Beltagy et al. 2020, section 3.1",

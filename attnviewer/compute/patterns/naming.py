@@ -50,8 +50,8 @@ DEFINITIONS: Mapping[str, str] = MappingProxyType(
         "its column.",
         "by distance": "The share of attention at each distance between query and "
         "key, in bins that double.",
-        "effective keys": "e to the entropy of a query's weights: so many equal "
-        "weights have the same entropy (Hill 1973).",
+        "effective keys": "2 to the power of the entropy in bits of a query's weights: "
+        "the number of equal weights that would have the same entropy (Hill 1973).",
         "evenness": "The effective keys over the visible keys, on average over the "
         "queries that see at least two.",
         "needles": "The largest weights of keys that are no sinks and at least the "

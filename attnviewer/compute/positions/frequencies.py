@@ -68,7 +68,7 @@ def check_count(count: int, rotary_dim: int) -> None:
     if 2 * count != rotary_dim:
         raise ValueError(
             "The 'frequencies' parameter must hold half as many numbers as the "
-            f"{rotary_dim} columns that turn. Got {count} instead."
+            f"{rotary_dim} rotated columns. Got {count} instead."
         )
 
 

@@ -29,7 +29,7 @@ class RotaryAxes:
     own_frequencies : bool
         Whether the frequencies of each axis start anew: those of as many columns as
         turn by it (2-D RoPE of vision encoders). Otherwise they are those of all
-        columns that turn, from pair to pair.
+        rotated columns, from pair to pair.
 
     Raises
     ------
@@ -147,7 +147,7 @@ class RotaryAxes:
 
 
 def check_axes(axes: RotaryAxes, rotary_dim: int) -> None:
-    """Check that the axes have the pairs of the columns that turn.
+    """Check that the axes have the pairs of the rotated columns.
 
     Raises
     ------
@@ -157,5 +157,5 @@ def check_axes(axes: RotaryAxes, rotary_dim: int) -> None:
     if 2 * axes.n_pairs != rotary_dim:
         raise ValueError(
             f"The 'sections' must sum to {rotary_dim // 2}, the pairs of the "
-            f"{rotary_dim} columns that turn. Got {axes.sections} instead."
+            f"{rotary_dim} rotated columns. Got {axes.sections} instead."
         )

@@ -29,8 +29,8 @@ class Encode(Stored):
         super().__init__(
             "P",
             ("X",),
-            "sin and cos of place / 10000^(2k / d_model)",
-            "places",
+            "sin and cos of position / 10000^(2k / d_model)",
+            "positions",
             ("tokens", "features"),
             per_head=False,
         )
@@ -56,7 +56,7 @@ class Encode(Stored):
         wave = "cos" if column % 2 else "sin"
         symbols = f"{wave}({position} / 10000^({column - column % 2} / d_model))"
         cell = Cell(self.name, index)
-        note = "It depends on the place alone, not on the token."
+        note = "It depends on the position alone, not on the token."
         return Formula(cell, steps.value(cell), symbols, (), note)
 
 

@@ -68,7 +68,7 @@ class Rotate(RowWise):
         super().__init__(
             f"rotated {source}",
             (source,),
-            f"{source}, pairs of columns turned by their place",
+            f"{source}, pairs of columns rotated by their position",
             "RoPE",
             (rows, "features"),
             per_head=per_head,
@@ -118,7 +118,7 @@ class Rotate(RowWise):
         turned = self._width(steps.shape(source))
         own = number(steps, source, index)
         if column >= turned:
-            note = f"Only the first {turned} columns turn."
+            note = f"Only the first {turned} columns are rotated."
             return Formula(cell, value, f"{source}ᵢⱼ", (own,), note)
         if self.scheme.interleaved:
             pair, second = divmod(column, 2)

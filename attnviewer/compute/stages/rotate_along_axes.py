@@ -47,7 +47,9 @@ class RotateAlongAxes(Rotate):
     ) -> None:
         super().__init__(source, scheme, offset, rows=rows, per_head=per_head)
         self.inputs = (source, "position_ids")
-        self.formula = f"{source}, pairs of columns turned by their place along an axis"
+        self.formula = (
+            f"{source}, pairs of columns rotated by their position along an axis"
+        )
         self.operation = f"RoPE, {self.axes_of_positions.n_axes} axes"
 
     @property
@@ -127,5 +129,5 @@ class RotateAlongAxes(Rotate):
         if factor != 1:
             cos, sin = Product(Number(factor), cos), Product(Number(factor), sin)
         numbers = [Number(float(value * factor)) for value in short]
-        note = f" that turns by the position along axis {axis}"
+        note = f" that is rotated by the position along axis {axis}"
         return [(cos, sin), (numbers[0], numbers[1])], note

@@ -60,8 +60,8 @@ def _rows(name: str, array: Numbers, groups: int, each: int) -> list[Numbers]:
     heads = groups * (each + 2)
     if not array.ndim or not array.size or len(array) % heads:
         raise ValueError(
-            f"The '{name}' must have rows for {groups * each} heads of queries and "
-            f"{groups} each of keys and values, of one width. "
+            f"The '{name}' must have rows for {groups * each} query heads and "
+            f"{groups} key/value heads, of one width. "
             f"Got the shape {array.shape} instead."
         )
     width = len(array) // heads

@@ -104,7 +104,7 @@ def read_inputs(
         used |= {name for name, role in roles.items() if role in LETTERS}
     spare = [repr(name) for name in exact if name not in used]
     if spare:
-        notes.append(f"Of the inputs, {', '.join(spare)} had no use.")
+        notes.append(f"Inputs not used: {', '.join(spare)}.")
     later = intended.spec.given and "W_O" in roles.values()
     return replace(intended, projects_later=later)
 

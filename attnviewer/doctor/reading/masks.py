@@ -66,7 +66,7 @@ def read_mask(name: str, array: Numbers, notes: list[str]) -> tuple[str, Numbers
         if _hides_the_diagonal(array):
             notes.append(
                 f"1 in '{name}' is read as what a query may look at, with which none "
-                "sees its own place. In PyTorch's nn.MultiheadAttention it hides: "
+                "sees itself. In PyTorch's nn.MultiheadAttention it hides: "
                 "pass 1 - mask."
             )
         return "mask", array != 0

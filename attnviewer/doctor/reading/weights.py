@@ -96,7 +96,7 @@ class Weights:
             return self.n_heads
         if count != self.n_heads:
             self.notes.append(
-                f"There are {count} heads of keys and values, which W_K tells."
+                f"There are {count} key/value heads, as the shape of W_K shows."
             )
         return count
 
@@ -135,13 +135,13 @@ class Weights:
                 return matrix
             self.notes.append(
                 f"'{name}' is read as (out, in), as PyTorch's Linear stores it; it is "
-                "square, and its shape does not tell."
+                "square, so its shape does not decide."
             )
             return matrix.T
         if fits:
             return matrix
         if fits_turned:
-            self.notes.append(f"'{name}' is read as (out, in), which its shape tells.")
+            self.notes.append(f"'{name}' is read as (out, in), as its shape shows.")
             return matrix.T
         raise ValueError(
             f"The '{name}' must have {rows} rows, as many as what it multiplies has "
@@ -156,8 +156,8 @@ class Weights:
         width, rest = divmod(matrix.shape[1], sum(heads))
         if rest:
             raise ValueError(
-                f"The '{name}' must have columns for {heads[0]} heads of queries and "
-                f"{heads[1]} each of keys and values, of one width. "
+                f"The '{name}' must have columns for {heads[0]} query heads and "
+                f"{heads[1]} key/value heads, of one width. "
                 f"Got {matrix.shape[1]} columns instead."
             )
         note = f"'{name}' is read as queries, keys and values, in this order."

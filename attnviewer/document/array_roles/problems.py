@@ -197,8 +197,8 @@ class _Check:
             self._add(
                 of_keys,
                 f"It has {keys[1]:,} columns. The {count:,} heads of {of_queries} have "
-                f"{queries[1] // count:,} each; they can share 1 head of keys, or any "
-                "number that divides theirs.",
+                f"{queries[1] // count:,} each; they can share 1 key/value head, or "
+                "any number that divides theirs.",
             )
         elif values[1] % shared:
             self._add(

@@ -88,7 +88,7 @@ def suggest(
     if hides:
         maker.doubts[MASK] = (
             "1 is read as hidden, as in PyTorch's nn.MultiheadAttention: otherwise no "
-            "query would see its own place."
+            "query would see itself."
         )
     assignment = Assignment(maker.picks, maker.n_heads, title=title, mask_hides=hides)
     return Suggestion(assignment, maker.doubts, tuple(blocks))

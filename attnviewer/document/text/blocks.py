@@ -132,14 +132,14 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
     if "|" in text:
         raise ValueError(
             "The text has bars between its cells, as tables in Markdown have. Copy it "
-            "as numbers with tabs, commas or blanks between them."
+            "as numbers with tabs, commas or spaces between them."
         )
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("−", "-")
     if not text.isascii():
         text, joined = _GROUPING.subn("", text)
         text = text.translate(_BLANKS)
         if joined:
-            notices.append("Blanks between digits were read as marks of thousands.")
+            notices.append("Spaces between digits were read as marks of thousands.")
     text = _SCALAR.sub(r"\1", _TRUTH.sub(_as_digit, text))
     rows = bracketed_rows(text)
     if rows is None:

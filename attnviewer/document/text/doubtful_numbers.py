@@ -19,7 +19,7 @@ def one_or_two(text: str) -> ValueError:
     """Return the error for a comma that may be decimal or between two numbers."""
     return ValueError(
         f"“{shortened(text)}” may be one number or two. Write decimals with a "
-        f"point ({shortened(text.replace(',', '.'))}), or a blank after the comma "
+        f"point ({shortened(text.replace(',', '.'))}), or a space after the comma "
         f"({shortened(text.replace(',', ', '))})."
     )
 

@@ -47,7 +47,7 @@ def split_sentence(text: str) -> tuple[str, ...]:
     """
     if len(text) > MOST_SIGNS:
         raise ValueError(
-            f"The text must have at most {MOST_SIGNS:,} signs. "
+            f"The text must have at most {MOST_SIGNS:,} characters. "
             f"Got {len(text):,} instead."
         )
     shape = text.translate(_KINDS)

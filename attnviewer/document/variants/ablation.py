@@ -51,7 +51,7 @@ def ablation(
     References
     ----------
     Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3, for
-    zeros; Wang et al. 2022, "Interpretability in the Wild", for the mean, there taken
+    zeros; Wang et al. 2023, "Interpretability in the Wild", for the mean, there taken
     over many texts.
     """
     spec = document.spec

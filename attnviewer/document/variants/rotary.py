@@ -62,7 +62,7 @@ def check_rotary(spec: Spec, width: int) -> None:
     if scheme.rotary_dim is not None:
         raise WidthError(
             f"The '{name}' must be at least {scheme.rotary_dim}, the number of columns "
-            f"that rotary positions turn. Got {width} instead."
+            f"that rotary positions rotate. Got {width} instead."
         )
     if scheme.frequencies is not None:
         raise WidthError(
@@ -75,6 +75,6 @@ def check_rotary(spec: Spec, width: int) -> None:
             f"pair that the axes of the rotary positions take. Got {width} instead."
         )
     raise WidthError(
-        f"The '{name}' must be even where rotary positions turn its columns in pairs. "
-        f"Got {width} instead."
+        f"The '{name}' must be even where rotary positions rotate its columns in "
+        f"pairs. Got {width} instead."
     )

@@ -159,7 +159,7 @@ def heads_spec(spec: Spec, n_heads: int) -> Spec:
         group = spec.n_heads // spec.kv_heads
         raise EditError(
             f"The 'n_heads' must be a multiple of {group}, as {group} heads share one "
-            f"of keys and values. Got {n_heads} instead."
+            f"key/value head. Got {n_heads} instead."
         )
     return with_heads(spec, n_heads, n_kv_heads)
 

@@ -213,7 +213,9 @@ def _mended(text: bytes, notices: list[str]) -> bytes:
     halves = [escaped.start() for escaped in _ESCAPED.finditer(text) if escaped[1]]
     if not halves:
         return text
-    notices.append("Some text holds half of a sign (a surrogate), shown as �.")
+    notices.append(
+        "Some text holds an unpaired surrogate (half a character), shown as �."
+    )
     mended = bytearray(text)
     for start in halves:
         mended[start : start + 6] = rb"\ufffd"

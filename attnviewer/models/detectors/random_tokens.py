@@ -51,7 +51,7 @@ def repeated_random_tokens(
     if model.reads_pictures:
         raise ValueError(
             "The 'model' must read tokens, of which random ones are drawn. "
-            f"Got {model.name}, which reads pictures, instead."
+            f"Got {model.name}, which reads images, instead."
         )
     first = _first_token(model)
     limit = model.most_tokens

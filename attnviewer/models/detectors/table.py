@@ -36,7 +36,7 @@ def _no_repetition(reading: RunReading) -> str:
 
 
 def _no_tokens(reading: RunReading) -> str:
-    return "The model reads pictures." if reading.run.model.reads_pictures else ""
+    return "The model reads images." if reading.run.model.reads_pictures else ""
 
 
 def _no_separator(reading: RunReading) -> str:
@@ -126,7 +126,8 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
         ),
         "induction": Detector(
             "Induction",
-            "Share of the attention on what followed the query's token before.",
+            "Share of the attention on tokens that follow an earlier occurrence of the "
+            "query's token.",
             "Σ(A ⊙ D) / ΣA, D_ij = 1 if j ≤ i and t_(j−1) = t_i",
             f"{_OLSSON}; TransformerLens, detect_head",
             lambda heads: induction(heads.weights, heads.ids),
@@ -136,8 +137,8 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
         ),
         "prefix_matching": Detector(
             "Prefix matching",
-            "Mean attention to what followed a token before, where 25 random tokens "
-            "are repeated 4 times.",
+            "Mean attention from repeated tokens to the tokens after their earlier "
+            "occurrences, over 25 random tokens repeated 4 times.",
             "mean over repeated t_i of Σ_j A_ij, t_(j−1) = t_i",
             _OLSSON,
             _prefix_matching,
@@ -147,7 +148,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
         "first_token_sink": Detector(
             "Sink",
             "1 if the first token gets more than ε of the attention on average; over "
-            "several texts the share of those.",
+            "several texts, the share of texts where this holds.",
             f"1 if (1/n) Σ_i A_i0 > ε, ε = {EPSILON}",
             "Gu et al. 2025, arXiv:2410.10781",
             lambda heads: first_token_sink(heads.weights),
@@ -183,7 +184,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             "Retrieval",
             "Share of the needle's tokens that get the largest weight as the text "
             "repeats them.",
-            "|g and k| / |k|",
+            "|g ∩ k| / |k|",
             "Wu et al. 2024, arXiv:2404.15574",
             _retrieval,
             "the positions of a needle",

@@ -162,8 +162,8 @@ def places_after(padding: int, rows: int) -> int:
     first = padding + 1
     if first >= rows:
         raise SchemaError(
-            f"It must be less than max_position_embeddings - 1 = {rows - 1}: places "
-            f"begin behind that of padding. Got {padding} instead.",
+            f"It must be less than max_position_embeddings - 1 = {rows - 1}: positions "
+            f"begin after that of padding. Got {padding} instead.",
             "$.pad_token_id",
         )
     return rows - first

@@ -111,7 +111,8 @@ def read_rotary(
         width = int(d_head * (share if own is None else own))
     if width % 2 or not width:
         raise SchemaError(
-            f"The columns of a head must be even to turn. Got {width} instead.",
+            f"The rotated columns of a head must be even in number. Got {width} "
+            "instead.",
             location,
         )
     known = _KNOWN if long is None else (*_KNOWN, "longrope")

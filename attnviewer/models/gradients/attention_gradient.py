@@ -15,7 +15,7 @@ from attnviewer.models.trace import ModelTrace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttentionGradient:
-    """Attention weights times the gradients on them, A ⊙ ∂m/∂A.
+    """Attention weights times the gradients with respect to them, A ⊙ ∂m/∂A.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ class AttentionGradient:
         run, name = self.gradients.run, metric_name(self.gradients.metric)
         layers = reversed(range(run.model.n_layers))
         summed = [self.weights(layer).sum(axis=0) for layer in layers]  # each (n, n)
-        labels, title = token_labels(run), f"Attention × gradient on the {name}"
+        labels, title = token_labels(run), f"Attention × gradient of the {name}"
         return Grid(sum(summed), labels, labels, title, axes=("query", "key"))
 
     def __repr__(self) -> str:
         shape = " × ".join(map(str, self.totals.values.shape))
         name = metric_name(self.gradients.metric)
-        return f"<AttentionGradient on the {name}: {shape}, layer × head>"
+        return f"<AttentionGradient of the {name}: {shape}, layer × head>"
 
     def _repr_html_(self) -> str:
         return self.totals._repr_html_()
@@ -113,12 +113,12 @@ def attention_gradient(run: ModelTrace, metric: Metric) -> AttentionGradient:
         net[layer] = products.sum(axis=(1, 2))
     name = metric_name(metric)
 
-    def grid(values: Array, title: str) -> Grid:
+    def grid(values: Array, how: str) -> Grid:
         return Grid(
             values,
             [f"L{layer}" for layer in range(n_layers)],
             [f"H{head}" for head in range(n_heads)],
-            f"{title} on the {name}",
+            f"Attention × gradient of the {name}, {how}",
             [
                 [Site("weights", layer, head) for head in range(n_heads)]
                 for layer in range(n_layers)
@@ -128,8 +128,8 @@ def attention_gradient(run: ModelTrace, metric: Metric) -> AttentionGradient:
 
     return AttentionGradient(
         gradients,
-        grid(totals, "Attention × gradient, summed up by magnitude,"),
-        grid(net, "Attention × gradient, summed up,"),
+        grid(totals, "summed up by magnitude"),
+        grid(net, "summed up"),
     )
 
 

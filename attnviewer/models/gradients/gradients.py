@@ -76,7 +76,7 @@ class Gradients:
         self._last: tuple[int, dict[Kind, Array]] | None = None
 
     def __getitem__(self, site: Site) -> Array:
-        """Return the gradient on an activation, in float32 and read-only.
+        """Return the gradient with respect to an activation, float32 and read-only.
 
         Raises
         ------
@@ -123,6 +123,6 @@ class Gradients:
 
     @staticmethod
     def _checked(site: Site, gradient: Array) -> Array:
-        check_numbers(f"gradient on {site.name}", gradient)
+        check_numbers(f"gradient with respect to {site.name}", gradient)
         gradient.flags.writeable = False
         return gradient

@@ -98,7 +98,7 @@ class Journal:
             raise FileError(
                 self.path,
                 "It is an unfinished survey of other texts: those from "
-                f"{batch.places[0]} on differ. Remove it to begin anew.",
+                f"{batch.places[0]} on differ. Remove it to start again.",
             )
         payload = self._file.read(self._size(count))
         states = np.frombuffer(payload, np.uint8, count)
@@ -167,7 +167,7 @@ def _checksum(fields: tuple[object, ...] | list[object], payload: bytes) -> byte
 
 def _difference(found: bytes, wanted: bytes) -> str:
     """Return why a file is refused."""
-    end = "Remove it to begin anew, or write to another file."
+    end = "Remove it to start again, or write to another file."
     try:
         own = decode(found, dict[str, object])
     except SchemaError:

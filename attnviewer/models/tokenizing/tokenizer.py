@@ -240,7 +240,10 @@ def _check(text: str) -> None:
         size = len(text.encode())
     except UnicodeEncodeError as error:
         half = ascii(text[error.start])[1:-1]
-        raise ValueError(f"The text must not hold half of a sign ({half}).") from None
+        raise ValueError(
+            "The text must not hold an unpaired surrogate (half a character). "
+            f"Got {half} instead."
+        ) from None
     if size > LONGEST_TEXT:
         raise ValueError(
             f"The text must be at most {LONGEST_TEXT:,} bytes long. "

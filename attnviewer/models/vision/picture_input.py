@@ -91,7 +91,7 @@ class PictureInput:
         rows, columns = shape[1] // tall, shape[2] // wide
         if rows * columns > MOST_TOKENS:
             raise ValueError(
-                f"The picture must have at most {MOST_TOKENS} patches of {tall} × "
+                f"The image must have at most {MOST_TOKENS} patches of {tall} × "
                 f"{wide} pixels. Got {rows} × {columns} instead."
             )
         with np.errstate(over="ignore"):

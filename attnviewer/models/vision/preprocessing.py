@@ -91,7 +91,7 @@ class Preprocessing:
 def _check_size(height: int, width: int) -> None:
     if not 0 < height * width <= MOST_PIXELS:
         raise ValueError(
-            f"The picture must have at most {MOST_PIXELS:,} pixels, also when it is "
+            f"The image must have at most {MOST_PIXELS:,} pixels, also when it is "
             f"resized. Got {height} × {width} instead."
         )
 

@@ -67,7 +67,7 @@ def read_picture(
         if preprocessing is None:
             raise ValueError(
                 f"{name} must have a preprocessor_config.json beside its weights to "
-                "read pictures: it says how they are resized and normalised. Pixel "
+                "read images: it says how they are resized and normalised. Pixel "
                 "values of shape (channels, height, width) can be given without it."
             )
         values = preprocessing.pixel_values(as_rgb(array.view(np.uint8)))

@@ -1,1 +1,1 @@
-"""Exercises with numbers of one's own: their files, submissions and grades."""
+"""Exercises with each student's own numbers: files, submissions and grades."""

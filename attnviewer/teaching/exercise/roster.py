@@ -176,7 +176,7 @@ def id_problem(id: str) -> str:
     if len(id) > LONGEST_ID:
         return f"The id has more than {LONGEST_ID} characters."
     if not id.isprintable() or id != id.strip():
-        return f"The id '{shortened(id)}' has signs that cannot be printed."
+        return f"The id '{shortened(id)}' has characters that cannot be printed."
     if not id[0].isalnum():
         # A spreadsheet would take =1+1 or @x for a formula.
         return f"The id '{shortened(id)}' must begin with a letter or a digit."

@@ -110,7 +110,10 @@ def submission_of(
         If the exercise is nobody's copy.
     """
     if exercise.copy is None:
-        raise ValueError("The 'exercise' must be a student's copy. Got one of nobody.")
+        raise ValueError(
+            "The 'exercise' must be a student's copy. Got a copy that names no student "
+            "instead."
+        )
     return Submission(
         exercise.id,
         exercise.copy.student,

@@ -31,7 +31,7 @@ class NavigationFeature(Feature):
             frame.workbench, frame.step_view, frame.notice, frame.window
         )
         self._heatmap: GroupedHeatmap | None = None
-        self._minimap = self._switch("minimap", self.tr("Overvie&w in a corner"))
+        self._minimap = self._switch("minimap", self.tr("M&inimap"))
         self._minimap.setShortcut("Ctrl+K")
         self._minimap.setToolTip(
             self.tr(
@@ -39,9 +39,7 @@ class NavigationFeature(Feature):
                 "a corner of the heatmap"
             )
         )
-        self._profiles = self._switch(
-            "profiles", self.tr("Profiles of a &query and a key")
-        )
+        self._profiles = self._switch("profiles", self.tr("Row and column pro&files"))
         self._profiles.setShortcut("Ctrl+U")
         self._profiles.setToolTip(
             self.tr(

@@ -169,8 +169,8 @@ def _remarks(panel: Panel) -> list[str]:
     if panel.view == "lines":
         least = significant_number(threshold_of(panel), 3)
         remarks.append(
-            f"Queries are on the left, keys on the right; the width of a line is the "
-            f"weight, and weights below {least} have none."
+            f"Queries are on the left, keys on the right. The width of a line shows "
+            f"the weight; weights below {least} are not drawn."
         )
     elif panel.view in ("heatmap", "heads", "difference") and _is_masked(panel):
         remarks.append("Masked cells are grey.")

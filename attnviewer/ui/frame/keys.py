@@ -156,7 +156,7 @@ def _view_sections() -> tuple[Section, ...]:
             ),
         ),
         (
-            _tr("In the overview in a corner, and where cells are looked for"),
+            _tr("In the minimap, and in Go to"),
             (
                 (_tr("Move the view by half of it"), "← → ↑ ↓"),
                 (_tr("Go to the next or previous match"), "Enter, Shift+Enter"),

@@ -77,7 +77,7 @@ class ModelBar(QToolBar):
         self._choose = QToolButton(self)
         self._choose.setObjectName("model.choose_picture")
         self._choose.setText("…")
-        self._choose.setAccessibleName(self.tr("Choose a picture"))
+        self._choose.setAccessibleName(self.tr("Choose an image"))
         self._choose.setToolTip(self._choose.accessibleName())
         self._choose.clicked.connect(commands.open_picture.trigger)
         self._row = self._lay_out()
@@ -191,7 +191,7 @@ class ModelBar(QToolBar):
         asked, tip = self._asked_for(model)
         self.sentence.setPlaceholderText(asked)
         self.sentence.setToolTip(tip)
-        seen = self.tr("Picture") if model.reads_pictures else self.tr("Sentence")
+        seen = self.tr("Image") if model.reads_pictures else self.tr("Sentence")
         self.sentence.setAccessibleName(seen)
         self._captions[-1].setText(seen)
         self._choose.setVisible(model.reads_pictures or model.other is not None)
@@ -202,8 +202,8 @@ class ModelBar(QToolBar):
     def _asked_for(self, model: "Model") -> tuple[str, str]:
         """Return what is typed into the sentence's box, and its tool tip."""
         if model.reads_pictures:
-            tip = self.tr("The path of a picture. Enter runs the model over it.")
-            return self.tr("A picture: PNG or JPEG"), tip
+            tip = self.tr("The path of an image. Enter runs the model over it.")
+            return self.tr("An image: PNG or JPEG"), tip
         if model.tokenizer is None:
             tip = self.tr("Ids of tokens: this model has no tokenizer. Enter runs it.")
             return self.tr("Ids of tokens, such as 12 7 305"), tip

@@ -58,7 +58,7 @@ class ModelCommands(QObject):
         self._reported_model: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask, "Ctrl+M")
         make = make_action
-        opens = self.tr("Open pic&ture…")
+        opens = self.tr("O&pen image…")
         self.open_picture = make(
             window, ActionRow("model.picture", opens, self._ask_picture)
         )
@@ -114,9 +114,9 @@ class ModelCommands(QObject):
         patterns = " ".join(f"*{suffix}" for suffix in PICTURES)
         name, _filter = QFileDialog.getOpenFileName(
             self._window,
-            self.tr("Run the model over a picture"),
+            self.tr("Run the model over an image"),
             str(documents_folder()),
-            self.tr("Pictures ({patterns});;All files (*)").format(patterns=patterns),
+            self.tr("Images ({patterns});;All files (*)").format(patterns=patterns),
         )
         if name:
             self.run_over_picture(Path(name))
@@ -131,8 +131,8 @@ class ModelCommands(QObject):
             return
         self._notice.refuse(
             self.tr(
-                "“{name}” is a picture. First open a model that reads pictures, such "
-                "as ViT, DINOv2 or CLIP."
+                "“{name}” is an image. First open a model that reads images, such as "
+                "ViT, DINOv2 or CLIP."
             ).format(name=path.name)
         )
 

@@ -18,7 +18,7 @@ class MissingPillowError(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "Moving pictures need Pillow, which is not installed: "
+            "Animated GIFs need Pillow, which is not installed: "
             'pip install "attnviewer[gif]"'
         )
 

@@ -77,7 +77,7 @@ def check_walk(size: tuple[int, int], pace: int) -> None:
     (least_wide, least_high), (most_wide, most_high) = SIZES
     if not (least_wide <= size[0] <= most_wide and least_high <= size[1] <= most_high):
         raise ValueError(
-            f"The 'size' of a moving picture must be from {least_wide}x{least_high} to "
+            f"The 'size' of an animated GIF must be from {least_wide}x{least_high} to "
             f"{most_wide}x{most_high}. Got {size[0]}x{size[1]} instead."
         )
     least, most = PACES_MS

@@ -194,7 +194,7 @@ def test_a_scheme_holds_its_frequencies_as_plain_numbers() -> None:
         (
             {"frequencies": (1.0, 0.5, 0.1), "rotary_dim": 4},
             ValueError,
-            "half as many numbers as the 4 columns that turn. Got 3 instead",
+            "half as many numbers as the 4 rotated columns. Got 3 instead",
         ),
     ],
 )
@@ -388,7 +388,7 @@ _X = np.ones((2, 3, 4))
         (
             {"frequencies": [1.0]},
             ValueError,
-            "half as many numbers as the 4 columns that turn. Got 1 instead",
+            "half as many numbers as the 4 rotated columns. Got 1 instead",
         ),
         ({"frequencies": [1.0, -0.5]}, ValueError, "'frequencies' .* Got -0.5 instead"),
         (

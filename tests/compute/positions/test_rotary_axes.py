@@ -192,7 +192,7 @@ def test_a_cell_is_explained_by_the_position_along_its_axis() -> None:
     assert [line.evaluate() for line in formula.steps] == pytest.approx([want, want])
     assert ("position_ids", (1, 1)) in {(c.step, c.index) for c in formula.cells}
     assert formula.note == (
-        "Columns 1 and 3 are a pair that turns by the position along axis 1. "
+        "Columns 1 and 3 are a pair that is rotated by the position along axis 1. "
         "cos θ and sin θ are multiplied by 2."
     )
 
@@ -216,7 +216,7 @@ def test_a_cell_is_explained_by_the_position_along_its_axis() -> None:
         ),
         (
             lambda: Rotary(rotary_dim=6, axes=RotaryAxes((1, 1))),
-            "The 'sections' must sum to 3, the pairs of the 6 columns that turn. "
+            "The 'sections' must sum to 3, the pairs of the 6 rotated columns. "
             "Got (1, 1) instead.",
         ),
         (
@@ -234,7 +234,7 @@ def test_a_cell_is_explained_by_the_position_along_its_axis() -> None:
         (
             lambda: Rotary(frequencies=(1.0,), axes=RotaryAxes((1, 1))),
             "The 'frequencies' parameter must hold half as many numbers as the 4 "
-            "columns that turn. Got 1 instead.",
+            "rotated columns. Got 1 instead.",
         ),
         (
             lambda: _attention(None),
@@ -257,7 +257,7 @@ def test_a_cell_is_explained_by_the_position_along_its_axis() -> None:
         ),
         (
             lambda: _attention(np.zeros((3, 2)), Rotary(axes=RotaryAxes((2, 1)))),
-            "The 'sections' must sum to 2, the pairs of the 4 columns that turn. "
+            "The 'sections' must sum to 2, the pairs of the 4 rotated columns. "
             "Got (2, 1) instead.",
         ),
         (

@@ -15,7 +15,7 @@ from attnviewer.compute.positions import (
 def test_each_pair_rotates_slower_by_its_own_factor() -> None:
     found = longrope_frequencies(4, 100.0, [1.0, 4.0])
     np.testing.assert_allclose(found, [1.0, 0.1 / 4])
-    with pytest.raises(ValueError, match="half as many numbers as the 6 columns"):
+    with pytest.raises(ValueError, match="numbers as the 6 rotated columns"):
         longrope_frequencies(6, 100.0, [1.0, 4.0])
 
 

@@ -117,7 +117,7 @@ def test_weights_are_read_as_they_are_stored(named, d_model) -> None:
 def test_a_square_weight_of_a_linear_layer_is_said_to_be_turned() -> None:
     given = _given()
     case = read_case(_llama(given), {"output": given["X"]}, n_heads=2)
-    square = [note for note in case.notes if "its shape does not tell" in note]
+    square = [note for note in case.notes if "its shape does not decide" in note]
     assert [note.split("'")[1] for note in square] == [
         f"self_attn.{letter}_proj.weight" for letter in "qkvo"
     ]
@@ -128,7 +128,7 @@ def test_a_weight_that_only_fits_turned_is_turned() -> None:
     turned = {**given, "W_Q": given["W_Q"].T}
     case = read_case(turned, {"output": steps(given)["output"]}, n_heads=2)
     np.testing.assert_array_equal(case.inputs["W_Q"], given["W_Q"])
-    assert case.notes[0] == "'W_Q' is read as (out, in), which its shape tells."
+    assert case.notes[0] == "'W_Q' is read as (out, in), as its shape shows."
 
 
 def test_fused_weights_of_heads_that_share_keys_are_read_group_by_group() -> None:
@@ -151,7 +151,7 @@ def test_fused_weights_of_heads_that_share_keys_are_read_group_by_group() -> Non
 
 def test_a_fused_layer_that_no_heads_fit_is_refused() -> None:
     given = {"X": np.ones((3, 4)), "query_key_value.weight": np.ones((10, 4))}
-    with pytest.raises(ValueError, match="rows for 2 heads of queries and 2 each"):
+    with pytest.raises(ValueError, match="rows for 2 query heads and 2 key/value"):
         read_case(given, {"output": np.ones((3, 4))}, n_heads=2)
 
 
@@ -216,7 +216,7 @@ def test_learned_positions_are_read_from_a_table() -> None:
 def test_what_has_no_use_is_told() -> None:
     given = inputs() | {"labels": np.zeros(3)}
     case = read_case(given, {"output": given["X"]}, n_heads=2)
-    assert case.notes == ("Of the inputs, 'labels' had no use.",)
+    assert case.notes == ("Inputs not used: 'labels'.",)
 
 
 # ------------------------------------------------------- queries, keys and values

@@ -118,8 +118,8 @@ def test_rules_in_symbols_are_set_as_in_papers(symbols, latex):
             r"\text{rows of rotated K}\text{, then extra\_keys}",
         ),
         (
-            "sin and cos of place / 10000^(2k / d_model)",
-            r"\text{sin and cos of place} / 10000^{2k / d_{\mathrm{model}}}",
+            "sin and cos of position / 10000^(2k / d_model)",
+            r"\text{sin and cos of position} / 10000^{2k / d_{\mathrm{model}}}",
         ),
     ],
 )

@@ -116,8 +116,8 @@ def test_other_shapes_and_cells_are_read_too(text, values):
         ('"1,5";"2"', [[1.5, 2]], "Commas were read as decimal"),
         ('"1,5","2,25"', [[1.5, 2.25]], "Commas were read as decimal"),
         ("-1,5e-3\t2", [[-0.0015, 2]], "Commas were read as decimal"),
-        ("1\u00a0234\t5", [[1234, 5]], "Blanks between digits were read as marks"),
-        ("12\u202f345\t5", [[12345, 5]], "Blanks between digits were read as marks"),
+        ("1\u00a0234\t5", [[1234, 5]], "Spaces between digits were read as marks"),
+        ("12\u202f345\t5", [[12345, 5]], "Spaces between digits were read as marks"),
     ],
 )
 def test_a_comma_that_can_only_be_decimal_is_read_so_with_a_notice(

@@ -287,7 +287,7 @@ def test_tables_with_holes_are_refused_and_never_filled(text, told, tmp_path) ->
         ("N/A", "“N/A” stands for a missing number."),
         ("#DIV/0!", "“#DIV/0!” is not a number, but an error in a spreadsheet."),
         ("#N/A", "“#N/A” is not a number, but an error in a spreadsheet."),
-        ("=A1*2", "“=A1*2” is a formula. Save what it is worth instead."),
+        ("=A1*2", "“=A1*2” is a formula. Save its value instead."),
         ("0x1F", "“0x1F” is hexadecimal."),
         ("1_000", "“1_000” is not a number: it has underscores between digits."),
         ("١", "“١” is not a number: it has other digits than 0 to 9."),
@@ -311,10 +311,10 @@ def test_tables_with_holes_are_refused_and_never_filled(text, told, tmp_path) ->
         ("1/3", "“1/3” is not a number."),
         ("1e", "“1e” is not a number."),
         ("l0", "“l0” is not a number."),
-        ("1 2", "“1 2” is not one number: it has a blank or line break."),
+        ("1 2", "“1 2” is not one number: it has a space or line break."),
         ("", "The cell is empty. Write 0 for nothing."),
         ('"=HYPERLINK(""http://example.invalid/"")"', "“=HYPERLINK("),
-        ('"1\n2"', "“1 2” is not one number: it has a blank or line break."),
+        ('"1\n2"', "“1 2” is not one number: it has a space or line break."),
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused_with_its_place(cell, told, tmp_path) -> None:

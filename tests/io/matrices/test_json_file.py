@@ -226,7 +226,7 @@ def test_tokens_name_the_rows_of_x_whatever_else_there_is(path: Path) -> None:
 def test_half_of_a_sign_is_replaced_and_told_of(path, written, read) -> None:
     matrices = _read(path, f'{{"tokens": ["{written}"], "X": [[1]]}}')
     assert matrices.tokens == (read,)
-    told = ["Some text holds half of a sign (a surrogate), shown as �."]
+    told = ["Some text holds an unpaired surrogate (half a character), shown as �."]
     assert matrices.notices == (told if "�" in read else [])
     session = path.with_suffix(".attn")
     spec = Spec(projected=False)

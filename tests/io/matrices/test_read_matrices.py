@@ -175,7 +175,9 @@ def test_what_is_no_file_is_refused_with_the_reason(tmp_path: Path) -> None:
     assert refusal(tmp_path) == "It is a folder, not a file."
     assert refusal(tmp_path / "W.npy") == "There is no such file or folder."
     assert refusal(tmp_path / "W\0.npy") == "The name holds a null character."
-    assert refusal(tmp_path / "W\ud800.npy") == "The name holds half of a sign."
+    assert refusal(tmp_path / "W\ud800.npy") == (
+        "The name holds an unpaired surrogate (half a character)."
+    )
     assert refusal(tmp_path / f"{'W' * 300}.npy") == "The name is too long."
     pipe = tmp_path / "W.json"
     os.mkfifo(pipe)

@@ -118,9 +118,9 @@ def test_attention_times_gradient_is_what_smaller_weights_take_away(
     every = sum(found.weights(layer).sum(axis=0) for layer in (0, 1))
     np.testing.assert_allclose(found.by_token().values, every, atol=1e-12)
     assert found.by_token().values.sum() == pytest.approx(found.net.values.sum())
-    assert found.net.title.endswith("summed up, on the logit of #7 − #11")
+    assert found.net.title.endswith("of the logit of #7 − #11, summed up")
     assert "<svg" in found._repr_html_()
-    assert repr(found).startswith("<AttentionGradient on the logit of #7 − #11: 2 × ")
+    assert repr(found).startswith("<AttentionGradient of the logit of #7 − #11: 2 × ")
 
 
 def test_what_cannot_be_estimated_is_refused(

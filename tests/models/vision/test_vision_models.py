@@ -113,7 +113,7 @@ def test_what_is_no_picture_of_the_model_is_refused(
 
 def test_a_model_of_pictures_has_no_token_table(tmp_path: Path) -> None:
     run, _ = _run("deit", tmp_path)
-    with pytest.raises(ValueError, match="reads pictures"):
+    with pytest.raises(ValueError, match="reads images"):
         next(run.model.weights.blocks("tokens"))
     with pytest.raises(ValueError, match="predict tokens"):
         run.next_logits()
@@ -187,4 +187,4 @@ def test_what_needs_a_vocabulary_is_refused_for_pictures(tmp_path: Path) -> None
     with pytest.raises(ValueError, match="must read tokens"):
         repeated_random_tokens(run.model)
     reading = RunReading(run, ModelReading(run.model))
-    assert DETECTORS["prefix_matching"].lacks(reading) == "The model reads pictures."
+    assert DETECTORS["prefix_matching"].lacks(reading) == "The model reads images."

@@ -68,7 +68,7 @@ def test_what_each_array_is_read_as_is_listed_and_what_does_not_fit_told(
     dialog.start()
     qtbot.waitUntil(lambda: "No document can show this" in dialog.reason)
     assert (
-        "Differs from 'weights' on"
+        "First difference at 'weights'"
         in dialog.find(QPlainTextEdit, "notes").toPlainText()
     )
 

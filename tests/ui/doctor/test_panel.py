@@ -104,8 +104,8 @@ def test_strip_and_difference_compare_each_step_and_stay_until_the_document_is_g
     unscaled,
 ):
     told = {
-        "Q": "agrees with your array, up to its last digits",
-        "scores": "agrees with your array as well as float32 can",
+        "Q": "agrees with your array, except for rounding in the last digits",
+        "scores": "agrees with your array to within float32 rounding",
         "scaled": "your array differs",
         "weights": "your array differs, as it follows from an earlier step",
     }
@@ -187,8 +187,10 @@ def test_agreement_is_told_and_so_is_an_unknown_mistake(window, checked):
     dialog.finish()
     verdict = window.findChild(QFrame, "doctor.verdict")
     assert verdict.property("agrees") is True
-    assert "Agrees as well as float64 can" in said(window)
-    assert card(window, "weights").accessibleName().endswith("up to its last digits")
+    assert "Agrees to within float64 rounding" in said(window)
+    assert (
+        card(window, "weights").accessibleName().endswith("rounding in the last digits")
+    )
 
     noise = np.random.default_rng(5).random((2, 6, 6))
     dialog = checked({"mine_weights": noise}, name="noise.npz")
@@ -211,7 +213,7 @@ def test_an_item_of_a_batch_and_numbers_below_the_mask_are_shown(checked, window
     examination = dialog.finish()
     assert examination.item == (1,)
     np.testing.assert_array_equal(window.document.matrix("X"), two["X"])
-    assert "the document shows item 1" in said(window)
+    assert "The document shows item 1" in said(window)
     assert window.workbench.selection.cell == (3, 1)
 
     dialog = checked(steps(inputs(), causal=False), name="causal.npz")

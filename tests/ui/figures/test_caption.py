@@ -62,8 +62,8 @@ def traced(trace):
             computation(2),
             {"view": "lines", "threshold": 0.3},
             "Attention weights, no mask, scaled dot product. Queries are on the left, "
-            "keys on the right; the width of a line is the weight, and weights below "
-            "0.3 have none.",
+            "keys on the right. The width of a line shows the weight; weights below "
+            "0.3 are not drawn.",
         ),
         (
             computation(2),

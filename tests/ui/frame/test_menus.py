@@ -134,7 +134,7 @@ def all_menus(window):
     return [*bar, *menus_of(context_menu(window, "X"))]
 
 
-LOOK = ["Nu&mber format", "Heat colou&rs in the inputs", "Column w&idths"]
+LOOK = ["Nu&mber format", "Heat colou&rs in the inputs", "Column &widths"]
 
 
 def test_the_list_of_keys_fits_a_small_screen_or_scrolls_down_and_is_searched(
@@ -228,7 +228,7 @@ def test_the_context_menu_offers_what_of_the_menu_bar_works_in_a_table(window):
     for table, more in (
         ("W_Q", ["&Fill", *LOOK]),
         ("X", ["&Fill", "T&okens", *LOOK]),
-        ("tokens", ["T&okens", "Column w&idths"]),
+        ("tokens", ["T&okens", "Column &widths"]),
         ("mask", []),
     ):
         window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(int(table == "mask"))

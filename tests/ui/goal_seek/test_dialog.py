@@ -236,7 +236,7 @@ def check_contradicting_targets_and_steps_of_hard_max_are_refused_by_name(
     window.workbench.edits.submit(Replace("Hard", spec=spec))
     want(dialog, "0.5")
     outcome = seek(dialog, qtbot)
-    assert "hard max" in outcome
+    assert "hardmax" in outcome
     assert part(dialog, QPushButton, "seek.apply").isHidden()
     assert not part(dialog, QCheckBox, "seek.free.temperature").isEnabled()
 
@@ -249,7 +249,7 @@ def test_a_masked_key_is_refused_by_name_with_what_would_help(
     inputs, dialog = bits(window), ask(window)
     want(dialog, "0.5")
     outcome = seek(dialog, qtbot)
-    assert outcome.startswith("weights H1[cat, it] = 0.5 cannot be: ")
+    assert outcome.startswith("weights H1[cat, it] = 0.5 is impossible: ")
     assert "mask" in outcome
     assert rows(dialog, "seek.changes") == []
     assert bits(window) == inputs

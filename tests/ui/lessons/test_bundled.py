@@ -123,7 +123,7 @@ def go_through(window, qtbot, lesson):
         assert cut_off_columns(window) == []
         page = learner.page
         if page is None:
-            assert "You are through" in learning.content.page._text.text
+            assert "You have finished" in learning.content.page._text.text
         for task in () if page is None else page.tasks:
             answer(learning, lesson, task)
             standing = learner.standing(task)

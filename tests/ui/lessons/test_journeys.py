@@ -140,7 +140,7 @@ def hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning):
     standing = learning.standing("scores")
     assert standing.outcome == "shown"
     assert standing.answer == SCORES
-    assert "counts nothing" in learning.said("scores")
+    assert "no points" in learning.said("scores")
     learning.click("again", card)
     assert learning.standing("scores").outcome == "open"
     learning.type("scores", *SCORES.values())
@@ -312,7 +312,7 @@ def the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning):
     learning.learner.go(3)
     learning.rest()
     text = learning.content.page._text.text
-    assert "1 right at first" in text
+    assert "1 right at the first attempt" in text
     assert "1 skipped" in text
     assert "3 not done yet" in text
     QTest.mouseClick(

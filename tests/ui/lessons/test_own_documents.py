@@ -193,7 +193,7 @@ def a_file_that_is_no_lesson_is_refused_and_damaged_progress_set_aside(
     learning.learner.folder.mkdir(parents=True)
     (learning.learner.folder / "lesson-by-hand.json").write_text("{", "utf-8")
     learning.open()
-    assert "begins anew" in window.notice.text
+    assert "starts again" in window.notice.text
     assert learning.learner.lesson.id == "by-hand"
 
     text = lesson_path.read_text("utf-8")

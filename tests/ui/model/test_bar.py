@@ -375,7 +375,7 @@ def what_cannot_be_put_back_is_unchanged_or_stays_behind_is_said(
     window.findChild(QAction, "action.variant.0").trigger()
     with qtbot.waitSignal(model.refused):
         button(window, "put_back").click()
-    assert "to be put back" in window.notice.text
+    assert "to be applied to the model" in window.notice.text
     assert model.experiment is before
     window.workbench.edits.activeStack().setIndex(0)
 

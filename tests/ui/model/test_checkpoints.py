@@ -64,7 +64,7 @@ def test_another_checkpoint_is_the_baseline_of_every_head_until_the_comparison_e
     atlas = window.findChild(HeadAtlas)
     box = atlas.choices.order
     shown = [box.itemText(k) for k in range(box.count())]
-    first = shown.index("Difference to “base”") + 1
+    first = shown.index("Difference from “base”") + 1
     assert shown[first : first + 3] == ["ΔW, norm", "ΔW, largest", "ΔW_Q, relative"]
     # Tinted by the weights until another difference is chosen.
     legend = atlas.findChild(TintLegend)

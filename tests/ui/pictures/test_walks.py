@@ -155,7 +155,7 @@ def test_what_no_one_could_watch_or_write_is_refused_and_pillow_named(
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     action(window, "action.gif").trigger()
     assert window.notice.text == (
-        "Moving pictures need Pillow, which is not installed: "
+        "Animated GIFs need Pillow, which is not installed: "
         'pip install "attnviewer[gif]"'
     )
     with pytest.raises(MissingPillowError):

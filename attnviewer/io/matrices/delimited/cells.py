@@ -162,7 +162,7 @@ def _no_number(text: str) -> ValueError:
     if text.lower() in TRUTH:
         return ValueError(f"{cell} is a truth value. Write 1 or 0 instead.")
     if text[0] in "=@":
-        return ValueError(f"{cell} is a formula. Save what it is worth instead.")
+        return ValueError(f"{cell} is a formula. Save its value instead.")
     if text[0] == "#":
         return ValueError(f"{cell} is not a number, but an error in a spreadsheet.")
     if not text.isascii() and any(c.isdecimal() and c > "9" for c in text):
@@ -185,5 +185,5 @@ def _no_number(text: str) -> ValueError:
     if _DATE.match(text):
         return ValueError(f"{cell} is a date or a time, not a number.")
     if len(text.split()) > 1 and all(map(PLAIN.fullmatch, text.split())):
-        return ValueError(f"{cell} is not one number: it has a blank or line break.")
+        return ValueError(f"{cell} is not one number: it has a space or line break.")
     return ValueError(f"{cell} is not a number.")

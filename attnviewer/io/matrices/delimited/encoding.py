@@ -11,10 +11,10 @@ from attnviewer.io.errors import FileFormatError
 _PIECE = 2**20
 _SAMPLE = 4096
 _OTHERS = {
-    b"\x89PNG": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"GIF87a": "a GIF picture",
-    b"GIF89a": "a GIF picture",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF87a": "a GIF image",
+    b"GIF89a": "a GIF image",
     b"%PDF-": "a PDF document",
     b"{\\rtf": "a document of a word processor",
     b"\x1f\x8b": "compressed with gzip; unpack it first",

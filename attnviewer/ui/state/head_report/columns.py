@@ -91,7 +91,7 @@ def columns_of(run: "ModelTrace") -> tuple[Group, ...]:
 
     table = head_table(run, detectors=DETECTORS, occurrence_offsets=OFFSETS)
     encoder = run.model.kind == "encoder"
-    heading = _tr("Cosine distance") if encoder else _tr("Fall of the logit")
+    heading = _tr("Cosine distance") if encoder else _tr("Drop in the logit")
     concept = _COSINE if encoder else _LOGIT
     source = "Wang et al. 2023, arXiv:2211.00593"
     effect = Column(EFFECT, _tr("Effect of switching off"), _tip(concept, source))

@@ -114,7 +114,7 @@ class DifferenceColumns:
             **{name: differences.grid(w) for name, w in self._weights.items()},
         }
         self._differences = differences
-        heading = _tr("Difference to “{other}”").format(other=differences.other)
+        heading = _tr("Difference from “{other}”").format(other=differences.other)
         self.group = Group(heading, tuple(self._columns()))
 
     def values(self, name: str) -> "Array | None":

@@ -299,7 +299,7 @@ def check_no_patches(experiment: "Experiment") -> None:
             QCoreApplication.translate(
                 "OpenModel",
                 "Another part of the model can be shown once it has its own weights "
-                "again: edited ones are put back into this part.",
+                "again: edited ones are applied to this part.",
             )
         )
 

@@ -87,14 +87,14 @@ def read_picture_file(path: Path) -> PixelArray:
     if not reader.canRead():
         reason = reader.errorString()
         raise ValueError(
-            _tr("It is not a picture that can be read: {path} ({reason}).").format(
+            _tr("It is not an image that can be read: {path} ({reason}).").format(
                 path=path, reason=reason.rstrip(".")
             )
         )
     size = reader.size()
     if size.isValid() and size.width() * size.height() > MOST_PIXELS:
         raise ValueError(
-            _tr("A picture may have {most} pixels. {path} has {wide} × {tall}.").format(
+            _tr("An image may have {most} pixels. {path} has {wide} × {tall}.").format(
                 most=f"{MOST_PIXELS:,}",
                 path=path,
                 wide=size.width(),
@@ -103,9 +103,7 @@ def read_picture_file(path: Path) -> PixelArray:
         )
     if reader.supportsAnimation() and reader.imageCount() != 1:
         raise ValueError(
-            _tr("Only still pictures can be read; {path} is animated.").format(
-                path=path
-            )
+            _tr("Only still images can be read; {path} is animated.").format(path=path)
         )
     image = reader.read()
     if image.isNull():

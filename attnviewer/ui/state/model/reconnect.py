@@ -102,7 +102,7 @@ class Reconnect(LayerJob):
             raise ValueError(
                 QCoreApplication.translate(
                     "Reconnect",
-                    "The picture {path}, over which the model ran, is not there any "
+                    "The image {path}, over which the model ran, is not there any "
                     "more or has changed.",
                 ).format(path=shown_path(text))
             )

@@ -26,10 +26,10 @@ CHOICES: dict[str, Concept] = {
     "kv_heads": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How many heads of keys and values there are; with fewer than heads of "
-            "queries, neighbours share one, which saves memory.",
+            "How many key/value heads there are; where they are fewer than the query "
+            "heads, neighbours share one, which saves memory.",
         ),
-        "query head k uses key head ⌊k · h_kv / h⌋",
+        "query head k uses key/value head ⌊k · h_kv / h⌋",
     ),
     "output_projection": Concept(
         QT_TRANSLATE_NOOP(
@@ -69,13 +69,13 @@ CHOICES: dict[str, Concept] = {
             "How positions are encoded; without them, attention cannot tell the order "
             "of the tokens.",
         ),
-        "X + P, or Q and K turned, or scores − slope · distance",
+        "X + P, or Q and K rotated, or scores − slope · distance",
     ),
     "qk_norm": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "A norm of queries and keys before they are compared, so that no score "
-            "grows without limit in training.",
+            "QK norm: queries and keys are normalised before they are compared, so "
+            "that no score grows without limit in training.",
         ),
         "gain_Q · Q / √(mean Q² + ε), and K likewise",
     ),

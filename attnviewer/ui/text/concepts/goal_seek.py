@@ -8,7 +8,8 @@ GOAL_SEEK: dict[str, Concept] = {
     "targets": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "What numbers of the computation shall be, or not pass; all of it at once.",
+            "The values that numbers should reach or not exceed; all targets are met "
+            "together.",
         ),
         "weights[i, j] = 0.8, entropy of row i ≤ 1",
     ),

@@ -26,15 +26,15 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts",
             "Sines and cosines of many wavelengths are added to the embeddings, a "
-            "different row for each place (Vaswani et al. 2017).",
+            "different row for each position (Vaswani et al. 2017).",
         ),
         "P[i, 2k] = sin(i / 10000^(2k / d_model)), and P[i, 2k + 1] its cosine",
     ),
     Learned: Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "A learned row for each place is added to the embedding there, as in GPT-2 "
-            "and BERT.",
+            "A learned row for each position is added to the embedding there, as in "
+            "GPT-2 and BERT.",
         ),
         "X + P",
     ),
@@ -45,7 +45,7 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
             "their position, so that scores depend on distance (Su et "
             "al. 2021).",
         ),
-        "θ = place · frequency",
+        "θ = position · frequency",
     ),
     Alibi: Concept(
         QT_TRANSLATE_NOOP(
@@ -67,7 +67,8 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts",
             "Each distance between query and key has a key and a query of its own, and "
-            "their scores with the contents are added (DeBERTa, He et al. 2021).",
+            "their scores with the contents are added (DeBERTa, He et al. 2021; the "
+            "last term as in the authors' code, equation 4 of the paper has δ(j, i)).",
         ),
         "q · k + q · K_R[δ(i, j)] + k · Q_R[δ(i, j)]",
     ),
@@ -80,7 +81,7 @@ SEVERAL_AXES = Concept(
         "position along its own: row and column of a patch, or time, height and width "
         "(M-RoPE, Wang et al. 2024).",
     ),
-    "θ = place along the axis of the pair · frequency",
+    "θ = position along the axis of the pair · frequency",
 )
 """Rotary positions along more than one axis."""
 

@@ -30,7 +30,7 @@ STEPS: dict[str, Concept] = {
     "P": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "One row per place in the sequence, to be added to the embedding there.",
+            "One row per position in the sequence, to be added to the embedding there.",
         ),
         "X + P",
     ),
@@ -186,7 +186,7 @@ STEPS: dict[str, Concept] = {
             "Concepts",
             "Where each token stands along each axis, in a row of its own.",
         ),
-        "θ = place along the axis of the pair · frequency",
+        "θ = position along the axis of the pair · frequency",
     ),
     "relative_bias": Concept(
         QT_TRANSLATE_NOOP(
@@ -350,7 +350,7 @@ CHANGED: dict[str, Concept] = {
             "token’s position, so that a score depends on how far apart"
             " two tokens are.",
         ),
-        "(x, y) → (x cos θ − y sin θ, x sin θ + y cos θ), θ = place · frequency",
+        "(x, y) → (x cos θ − y sin θ, x sin θ + y cos θ), θ = position · frequency",
     ),
     "normed": Concept(
         QT_TRANSLATE_NOOP(

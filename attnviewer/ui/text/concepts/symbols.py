@@ -43,19 +43,20 @@ DIMENSIONS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts",
             "The typical size of a dot product of two vectors of d_k numbers that "
-            "have mean 0 and variance 1: dividing by it keeps scores near 1.",
+            "have mean 0 and variance 1: dividing by it keeps the variance of the "
+            "scores at 1.",
         ),
         "scaled = scores / √d_k",
     ),
     "n_heads": Concept(
-        QT_TRANSLATE_NOOP("Concepts", "How many heads of queries there are."),
+        QT_TRANSLATE_NOOP("Concepts", "How many query heads there are."),
         "n_heads = h",
     ),
     "n_kv_heads": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How many heads of keys and values there are; n_heads / n_kv_heads heads "
-            "of queries share one.",
+            "How many key/value heads there are; n_heads / n_kv_heads query heads "
+            "share one.",
         ),
         "K: n_kv_heads × n_k × d_k",
     ),
@@ -134,11 +135,11 @@ SIGNS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts", "The angle by which a pair of columns is rotated at a position."
         ),
-        "θ = place · frequency",
+        "θ = position · frequency",
     ),
-    "place": Concept(
+    "position": Concept(
         QT_TRANSLATE_NOOP("Concepts", "Where a token stands in its sequence, from 0."),
-        "θ = place · frequency",
+        "θ = position · frequency",
     ),
     "slope": Concept(
         QT_TRANSLATE_NOOP(

@@ -26,7 +26,7 @@ class TokenFields(QWidget):
         rows.setColumnStretch(1, 1)
         tip = self.tr(
             "A single token of the vocabulary. Most tokens inside a sentence begin "
-            "with a blank."
+            "with a space."
         )
         self.token = self._field("token", self.tr("Logit of"), tip)
         self.against = self._field("against", self.tr("minus"), tip)

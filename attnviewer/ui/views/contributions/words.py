@@ -60,7 +60,7 @@ def formula(parts: "OutputParts") -> str:
         "after the final norm with its weight w and its scale σ in this run, times "
         "the token's column u of the unembedding, minus that of the other token.\n"
         "Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”; "
-        "Wang et al. 2022, “Interpretability in the Wild”."
+        "Wang et al. 2023, “Interpretability in the Wild”."
     )
 
 

@@ -145,9 +145,11 @@ class DoctorPanel(QWidget):
             for open_ in diagnosis.unexplained
         ]
         asides = {
-            self.tr("Differences without consequence"): ", ".join(diagnosis.harmless),
+            self.tr("Harmless differences"): ", ".join(diagnosis.harmless),
             self.tr("How your arrays were read"): "\n".join(diagnosis.notes),
-            self.tr("What these inputs cannot show"): ", ".join(diagnosis.unseen),
+            self.tr("Mistakes that these inputs cannot reveal"): ", ".join(
+                diagnosis.unseen
+            ),
         }
         for title, text in asides.items():
             if text:
@@ -169,7 +171,7 @@ class DoctorPanel(QWidget):
             text = self.tr("Your arrays are taken to be computed in {precision}.")
             card.add_text(text.format(precision=diagnosis.precision), "muted")
         if examination.item:
-            text = self.tr("Of the batch, the document shows item {number}.")
+            text = self.tr("The document shows item {number} of the batch.")
             card.add_text(text.format(number=examination.item[0]), "muted")
         return card
 
@@ -185,7 +187,7 @@ class DoctorPanel(QWidget):
             )
         step = examination.called.get(finding.step, "")
         card.add_text(worst_cell(examination, step))
-        there = self.tr("Open as it is computed there")
+        there = self.tr("Open with this mistake")
         play = Action("play", there, partial(self.opening.emit, finding))
         card.add_actions(self._actions(step))
         card.add_actions([play])

@@ -31,9 +31,9 @@ def summary(diagnosis: "Diagnosis") -> str:
 def standing_of(compared: "ComparedStep", precision: str) -> str:
     """Return how a step compares, in words."""
     if compared.standing == "exact":
-        return _tr("agrees with your array, up to its last digits")
+        return _tr("agrees with your array, except for rounding in the last digits")
     if compared.standing == "rounded":
-        return _tr("agrees with your array as well as {precision} can").format(
+        return _tr("agrees with your array to within {precision} rounding").format(
             precision=precision
         )
     if compared.follows:

@@ -40,34 +40,37 @@ class SamplingForm(QWidget):
         self.way.setAccessibleName(title)
         self.way.setToolTip(title)
         self.way.addItem(self.tr("the most probable (greedy)"), False)
-        self.way.addItem(self.tr("drawn at random (sampled)"), True)
+        self.way.addItem(self.tr("sampled at random"), True)
         form.addRow(title, self.way)
         self.temperature = self._line(
             "temperature",
             self.tr("Temperature"),
             usual.temperature,
             self.tr(
-                "Divides the logits: below 1, probable tokens are drawn more often"
+                "Divides the logits: below 1, probable tokens are sampled more often"
             ),
         )
         self.top_k = self._count(
             "top_k",
             self.tr("Top-k"),
             MOST_TOKENS,
-            self.tr("Draws from so many of the most probable tokens; 0 from all"),
+            self.tr("Samples from the k most probable tokens; 0 means all"),
         )
         self.top_k.setSpecialValueText(self.tr("all tokens"))
         self.top_p = self._line(
             "top_p",
             self.tr("Top-p"),
             usual.top_p,
-            self.tr("Draws from the fewest tokens with this probability together"),
+            self.tr(
+                "Samples from the smallest set of tokens whose probabilities add up to "
+                "at least p"
+            ),
         )
         self.seed = self._count(
             "seed",
             self.tr("Seed"),
             MOST_SEED,
-            self.tr("Another one draws other tokens"),
+            self.tr("A different seed samples different tokens"),
         )
         self.way.activated.connect(self._on_changed)
         for line in (self.temperature, self.top_p):

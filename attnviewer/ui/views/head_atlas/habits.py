@@ -1,4 +1,4 @@
-"""The heads that do one thing more than all others, by its mean share."""
+"""The heads that follow a pattern more than all others, by its mean share."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ HABITS = tuple(name for name, about in STATISTICS.items() if about.percent)
 
 
 class HabitsList(QWidget):
-    """Lists for each habit the head that has it most.
+    """Lists for each pattern the head that has it most.
 
     Attributes
     ----------
@@ -30,10 +30,10 @@ class HabitsList(QWidget):
         super().__init__(parent)
         self.rows = LinkList(3, wide=0)
         self.rows.setObjectName("atlas.habits")
-        self.rows.setAccessibleName(self.tr("Heads by habit"))
+        self.rows.setAccessibleName(self.tr("Strongest heads by pattern"))
         self.rows.setAccessibleDescription(self.tr("Enter opens the head."))
         self.rows.be_as_high_as_rows(len(HABITS))
-        title = QLabel(self.tr("Heads by habit"), self)
+        title = QLabel(self.tr("Strongest heads by pattern"), self)
         title.setObjectName("atlas.habits.title")
         measure = ElidedLabel("atlas.habits.measure")
         measure.setText(self.tr("mean share"))

@@ -371,7 +371,7 @@ class InputsPanel(QWidget):
         if dimensions.n_heads > 1:
             heads = self.tr("{count} heads")
             if dimensions.n_kv_heads < dimensions.n_heads and not scored:
-                heads = self.tr("{count} heads, {shared} of keys")
+                heads = self.tr("{count} heads, {shared} key/value")
             shared = dimensions.n_kv_heads
             texts.append(heads.format(count=dimensions.n_heads, shared=shared))
         self._summary.set_summary(" · ".join(texts))

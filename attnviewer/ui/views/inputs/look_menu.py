@@ -54,9 +54,9 @@ class LookMenu(QObject):
         )
         heat.setShortcut("Ctrl+H")
         heat.toggled.connect(look.set_heat)
-        flash = self._switch("flash", self.tr("&Flash changed cells"), on=look.flashing)
+        flash = self._switch("flash", self.tr("Flash chan&ged cells"), on=look.flashing)
         flash.toggled.connect(look.set_flashing)
-        self.widths = QMenu(self.tr("Column w&idths"), parent)
+        self.widths = QMenu(self.tr("Column &widths"), parent)
         fit, usual = self.tr("&Fit to the longest text"), self.tr("&Default")
         fill_menu(
             self.widths,

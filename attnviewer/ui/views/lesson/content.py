@@ -272,7 +272,7 @@ class LessonContent(QWidget):
     @Slot()
     def _put_back(self) -> None:
         self.commit()
-        self._learner.put_back(self.tr("Put the page back"))
+        self._learner.put_back(self.tr("Reset the page"))
 
     @Slot()
     def _do_another(self) -> None:
@@ -339,8 +339,7 @@ class LessonContent(QWidget):
         self._said = QLabel(self._note)
         self._said.setObjectName("lesson.changed")
         self._said.setWordWrap(True)
-        put_back = self._button("put_back", self.tr("Put it back"), self._put_back)
-        put_back.setAccessibleName(self.tr("Put the page back"))
+        put_back = self._button("put_back", self.tr("Reset the page"), self._put_back)
         put_back.setToolTip(
             self.tr("Make the document as the page opened it; Undo brings yours back")
         )

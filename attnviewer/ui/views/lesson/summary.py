@@ -102,7 +102,7 @@ def _summary(learner: Learner) -> str:
     right = [s for s in found if s.outcome == "right"]
     at_first = sum(s.at_first for s in right)
     lines = [
-        (at_first, _tr("right at first")),
+        (at_first, _tr("right at the first attempt")),
         (len(right) - at_first, _tr("right with help or at a later attempt")),
         (sum(s.outcome == "shown" for s in found), _tr("answers shown")),
         (sum(s.outcome == "skipped" for s in found), _tr("skipped")),
@@ -111,7 +111,7 @@ def _summary(learner: Learner) -> str:
             _tr("not done yet"),
         ),
     ]
-    through = _tr("You are through"), _tr("Not all is done yet")
+    through = _tr("You have finished"), _tr("Not all is done yet")
     title = f"# {through[bool(lines[-1][0])]}"
     counts = "\n".join(f"- **{count}** {text}" for count, text in lines if count)
     after = ""

@@ -166,7 +166,7 @@ class TaskCard(QFrame):
         self._help.setText(text)
         self._help.setAccessibleName(text)
         self._help.setToolTip(
-            "" if more else self.tr("An answer that was shown counts nothing")
+            "" if more else self.tr("You get no points for an answer that was shown")
         )
         self._help.setVisible(not finished and (more or shown))
         skippable = task.skippable and standing.outcome != "skipped"

@@ -35,11 +35,9 @@ def asked(task: Task, document: Document) -> str:
         case MakeTask():
             return _tr("Change the document until all of this is ticked:")
         case WrongStepTask():
-            return _tr(
-                "One step is computed wrongly. Which is the first that is wrong?"
-            )
+            return _tr("Which is the first wrong step?")
         case MistakeTask():
-            return _tr("What was done wrongly?")
+            return _tr("What is the mistake?")
     return ""
 
 
@@ -74,7 +72,9 @@ def said_of(task: Task, standing: Standing) -> str:
     if not isinstance(task, ChoiceTask):
         message = escaped(message)
     if outcome == "shown":
-        return _tr("This is the answer. It counts nothing; *Try again* clears it.")
+        return _tr(
+            "This is the answer. You get no points for it; *Try again* clears it."
+        )
     if outcome == "right":
         carried = verdict is not None and any(c.carried for c in verdict.cells.values())
         said = _tr("Right: it follows from your earlier numbers.")

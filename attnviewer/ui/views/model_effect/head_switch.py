@@ -69,7 +69,7 @@ class HeadSwitch(QWidget):
         self._title.setText(self.tr("Effect of {head}").format(head=head.name))
         text = preview.trouble or self.tr("Computing …")
         if preview.kind is None:
-            text = self.tr("A preview: neither document nor model changes.")
+            text = self.tr("A preview: neither the document nor the model changes.")
         elif preview.effect is not None:
             text = about_ablation(preview.effect)
         self._said.setText(text)

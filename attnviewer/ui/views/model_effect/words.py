@@ -138,9 +138,15 @@ def moved(tokens: "NextTokens") -> str:
 def alike(similarity: "EmbeddingSimilarity", comparison: Comparison) -> str:
     """Describe the similarity of two embeddings, in two lines."""
     pattern = (
-        _tr("cosine to before: {cosine}\nlength of the difference: {distance}")
+        _tr(
+            "cosine similarity to before: {cosine}\n"
+            "length of the difference: {distance}"
+        )
         if comparison is Comparison.BEFORE
-        else _tr("cosine to the other: {cosine}\nlength of the difference: {distance}")
+        else _tr(
+            "cosine similarity to the other: {cosine}\n"
+            "length of the difference: {distance}"
+        )
     )
     return pattern.format(
         cosine=number_or_dash(similarity.cosine, DIGITS),

@@ -96,8 +96,8 @@ class PatchingPanel(QWidget):
         self.estimated.setObjectName("patching.estimated")
         self.estimated.setToolTip(
             self.tr(
-                "To first order, from one pass back instead of a run for each cell: "
-                "fast, but no measurement"
+                "To first order, from one backward pass instead of a run for each "
+                "cell: fast, but no measurement"
             )
         )
         self._bar = QProgressBar(content)
@@ -107,7 +107,7 @@ class PatchingPanel(QWidget):
         self._trouble = ReasonLabel("patching.trouble", content)
         self._outdated = note("patching.outdated")
         self._outdated.setText(
-            self.tr("These are the effects of earlier choices: compute them anew.")
+            self.tr("These are the effects of earlier choices: compute again.")
         )
         self.measured = EffectBox("patching.measured", appearance, content)
         self.estimate = EffectBox("patching.estimate", appearance, content)

@@ -91,8 +91,8 @@ def method(effect: Effect) -> str:
         return f"{formula}\n{SOURCES[choices.to]}"
     if effect.estimated:
         return _tr(
-            "Σ (a_source − a_target) · ∂m/∂a over the difference of m. One pass "
-            "back; wrong where m is far from linear in the activation.\n"
+            "Σ (a_source − a_target) · ∂m/∂a over the difference of m. One backward "
+            "pass; wrong where m is far from linear in the activation.\n"
             "Nanda, “Attribution Patching”, 2023; Kramár et al. 2024, arXiv:2403.00745"
         )
     return _tr(

@@ -108,7 +108,7 @@ class AttentionMenu(QObject):
         self._kv_heads = self._submenu("kv_heads", self.tr("&Key/value heads"))
         self._biases = self._submenu("biases", self.tr("&Biases"))
         self._positions = self._submenu("positions", self.tr("&Positions"))
-        self._norms = self._submenu("qk_norm", self.tr("Norm of &queries and keys"))
+        self._norms = self._submenu("qk_norm", self.tr("&QK norm (queries and keys)"))
         self._gates = self._submenu("output_gate", self.tr("Output &gate"))
         self._scales = self._submenu("scale", self.tr("&Scale"))
         self._lengths = self._submenu("length_scale", self.tr("&Length scale"))
@@ -255,7 +255,7 @@ class AttentionMenu(QObject):
 
     def _choose_norm(self, norm: QKNorm | None) -> None:
         title = norm_choices(norm)[norm]
-        label = self.tr("Set norm of queries and keys to {}").format(title)
+        label = self.tr("Set QK norm to {}").format(title)
         self._choices.change(label, self._anchor(), qk_norm=norm)
 
     def _choose_gate(self, gate: OutputGate | None) -> None:

@@ -76,7 +76,10 @@ class HeadMenu(QMenu):
     def _reason_against(self) -> str:
         trace = self._workbench.engine.current.trace
         if is_ablated(trace, self._head):
-            text = self.tr("{head} is ablated already. Undo brings it back.")
+            text = self.tr(
+                "{head} is ablated already (switched off or set to its mean). Undo "
+                "brings it back."
+            )
             return text.format(head=self._name)
         return no_ablation(trace.spec)
 

@@ -75,8 +75,8 @@ class TrainingForm(QWidget):
         self._batch.setSuffix(self.tr(" random per step"))
         self._batch.setToolTip(
             self.tr(
-                "0 trains on the document’s own tokens; other numbers draw as many "
-                "random sequences of the same tokens anew in each step"
+                "0 trains on the document’s own tokens; other numbers draw as many new "
+                "random sequences of the same tokens in each step"
             )
         )
         self._seed = self._count("seed", self.tr("Seed"), 0, MOST_SEED)

@@ -29,8 +29,8 @@ class NormBars(QWidget):
         self.setAccessibleName(self.tr("Norms of the gradients"))
         self.setToolTip(
             self.tr(
-                "The Frobenius norm of the gradient on each matrix; a bar loses a "
-                "sixth of its width with each factor of ten"
+                "The Frobenius norm of the gradient with respect to each matrix; a bar "
+                "loses a sixth of its width with each factor of ten"
             )
         )
         self.norms: dict[str, float] = {}

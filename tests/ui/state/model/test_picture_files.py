@@ -50,7 +50,7 @@ def test_grey_becomes_three_equal_channels(tmp_path, qapp):
 
 def test_what_is_no_still_picture_is_refused(tmp_path, qapp):
     (tmp_path / "text.png").write_text("no picture", encoding="utf-8")
-    with pytest.raises(ValueError, match="not a picture that can be read"):
+    with pytest.raises(ValueError, match="not an image that can be read"):
         read_picture_file(tmp_path / "text.png")
     with pytest.raises(ValueError, match=r"missing\.png"):
         read_picture_file(tmp_path / "missing.png")

@@ -124,7 +124,7 @@ def check_going_back(panel, qtbot) -> None:
     assert "held at its mean" in said(panel)
     click(panel, AS_IT_IS, qtbot)
     assert (shares(panel), said(panel)) == before
-    assert said(panel) == "A preview: neither document nor model changes."
+    assert said(panel) == "A preview: neither the document nor the model changes."
     preview = workbench(panel).ablation
     preview.choose("mean")
     preview.cancel()
@@ -200,7 +200,7 @@ def test_an_encoder_tells_its_embedding_and_all_texts_are_whole(
     other = run.with_weights(location.layer, {"W_O": w_o})
     a, b = (r.hidden_states[-1].mean(axis=0) for r in (run, other))
     text = panel.findChild(QLabel, "effect.embedding").text()
-    cosine = float(text.splitlines()[0].removeprefix("cosine to before: "))
+    cosine = float(text.splitlines()[0].removeprefix("cosine similarity to before: "))
     expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
     assert cosine == pytest.approx(expected, abs=1e-4)
     for percent in (100, 200):

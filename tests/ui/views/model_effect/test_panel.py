@@ -211,7 +211,7 @@ def check_embeddings(panel, qtbot):
     assert text(panel, "result.note") == "Nothing has been changed yet."
     window.workbench.model.compare("7 8")
     settle(qtbot, window)
-    assert text(panel, "embedding").startswith("cosine to the other: ")
+    assert text(panel, "embedding").startswith("cosine similarity to the other: ")
     assert text(panel, "result.note") is None
 
 

@@ -145,7 +145,7 @@ def test_a_refused_choice_tells_why_below_the_menu_and_leaves_it_unchecked(open_
     choose(window, "Positions", "Rotary (RoPE)")
     assert window.reason.isVisible()
     assert window.reason.text() == (
-        "The 'd_k' must be even where rotary positions turn its columns in pairs. "
+        "The 'd_k' must be even where rotary positions rotate its columns in pairs. "
         "Got 3 instead."
     )
     assert checked(window, "Positions") == ["None"]

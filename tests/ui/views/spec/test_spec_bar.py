@@ -296,8 +296,8 @@ def test_heads_that_share_keys_stay_shared(make_bar, qtbot):
     qtbot.keyClicks(bar.heads, "3")
     qtbot.keyClick(bar.heads, Qt.Key.Key_Return)
     assert bar.reason.text() == (
-        "The 'n_heads' must be a multiple of 2, as 2 heads share one of keys and "
-        "values. Got 3 instead. Possible here: 2, 4, 8. "
+        "The 'n_heads' must be a multiple of 2, as 2 heads share one key/value "
+        "head. Got 3 instead. Possible here: 2, 4, 8. "
         "Attention ▸ Dimensions… changes the widths."
     )
 

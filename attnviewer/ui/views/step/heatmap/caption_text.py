@@ -64,7 +64,7 @@ def said_of(
     if max(block) > 1:
         entries.append(Entry(_pooling(content, block)))
     if content.look.policy == "percentile" and is_large(content.shape):
-        entries.append(Entry(_tr("percentiles of the extremes of blocks")))
+        entries.append(Entry(_tr("percentiles of block minima and maxima")))
     if facts is None:
         return entries
     if marked and facts.count:

@@ -130,7 +130,7 @@ def _turned(subject: Subject, row: int) -> float:
 
 
 def pair_of(subject: Subject) -> tuple[int, int] | None:
-    """Return the two columns that turn together with the selected one."""
+    """Return the two columns that rotate together with the selected one."""
     lead = subject.trace.matrix_index(subject.step, subject.head)
     formula = subject.trace.explain(subject.step, (*lead, *subject.focus))
     source = subject.stage.inputs[0]

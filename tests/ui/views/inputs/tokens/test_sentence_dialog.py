@@ -227,7 +227,7 @@ def test_a_sentence_that_is_refused_stays_with_its_reason(ask, monkeypatch):
     # In lines, as Qt takes seconds to lay out a single one of this length.
     line.setPlainText(("a" * 99 + "\n") * 2000 + "a")
     assert text(dialog, "reason") == (
-        "The text must have at most 200,000 signs. Got 200,001 instead."
+        "The text must have at most 200,000 characters. Got 200,001 instead."
     )
     assert not dialog.findChild(QPushButton, "sentence.accept").isEnabled()
 
