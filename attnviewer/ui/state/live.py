@@ -8,10 +8,10 @@ from attnviewer.compute import (
     Dirty,
     Folded,
     Folding,
-    Given,
     IncrementalEngine,
     Overview,
     StepHead,
+    Stored,
     Trace,
     edit_cost,
     finite_limits,
@@ -47,13 +47,13 @@ class FoldedStep(NamedTuple):
 
     Parameters
     ----------
-    matrix : Given or Folded
+    matrix : Stored or Folded
         Its numbers.
     overview : Overview or None
         The same in blocks, if it is still too large to be read for each picture.
     """
 
-    matrix: Given | Folded
+    matrix: Stored | Folded
     overview: Overview | None = None
 
     def limits(self) -> tuple[float, float] | None:

@@ -3,7 +3,7 @@
 from attnviewer.compute.arrays import ALL, Array, BoolArray
 
 
-class Given:
+class Stored:
     """An array as a matrix that is read by window.
 
     Parameters
