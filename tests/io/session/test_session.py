@@ -23,6 +23,7 @@ from attnviewer.document.edits import PastVariant
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io.session import file as session_file
 from attnviewer.io.session import read_session, save_session
+from attnviewer.io.session.spec_part import spec_from_plain
 from tests.documents import FOUR_WORDS, four_words, given, given_across, state_of
 
 
@@ -240,6 +241,16 @@ def test_a_description_that_does_not_fit_is_refused(saved, values, place, reason
     assert isinstance(error, FileFormatError)
     assert error.location == place
     assert reason in error.reason
+
+
+@pytest.mark.parametrize("depth", [33, 5000])
+@pytest.mark.parametrize("name", ["query_offset", "key_lengths"])
+def test_lists_that_no_batch_has_are_refused_however_deep(name, depth):
+    nested = 1
+    for _ in range(depth):
+        nested = [nested]
+    with pytest.raises(ValueError, match="nested too deeply"):
+        spec_from_plain({name: nested})
 
 
 @pytest.mark.parametrize(
