@@ -84,6 +84,16 @@ def test_an_array_above_the_limit_stays_on_the_disk(npy: Path) -> None:
     assert not _is_mapped(read_matrices(npy, 1000).values["W"])
 
 
+def test_a_small_file_takes_little_memory_whatever_the_limit(npy: Path) -> None:
+    np.save(npy, np.array(NUMBERS))
+    tracemalloc.start()
+    try:
+        read_matrices(npy, 2**29)
+        assert tracemalloc.get_traced_memory()[1] < 2**22
+    finally:
+        tracemalloc.stop()
+
+
 def test_a_file_within_the_limit_may_be_rewritten_after_it_was_read(npy: Path) -> None:
     np.save(npy, np.array(NUMBERS))
     read = read_matrices(npy).values["W"]
@@ -95,6 +105,15 @@ def test_whole_numbers_above_the_limit_as_floats_are_refused(npy: Path) -> None:
     np.save(npy, np.ones((100, 100), np.int8))
     told = refusal(npy, 40_000)
     assert told == "It takes 80,000 bytes as floats; 40,000 more may be read."
+
+
+@pytest.mark.parametrize("dtype", [">f2", ">f4", ">f8"])
+def test_floats_with_their_bytes_in_reverse_count_as_themselves(npy, dtype) -> None:
+    np.save(npy, np.ones((100, 100), dtype))
+    size = 10_000 * np.dtype(dtype).itemsize
+    assert read_matrices(npy, size).values["W"].nbytes == size
+    told = f"It takes {size:,} bytes as floats; {size - 1:,} more may be read."
+    assert refusal(npy, size - 1) == told
 
 
 def test_minus_infinity_is_told_of(npy: Path) -> None:
