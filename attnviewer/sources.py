@@ -1,7 +1,6 @@
 """Sources that can be opened by name."""
 
 import re
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +15,6 @@ LESSON, EXERCISE = ".md", ".attnx"
 """How the names of lessons end, and those of exercises and of their copies."""
 SURVEY = ".npz"
 """How the names of surveys end, and those of recordings and other arrays."""
-_DESCRIPTION = "survey.npy"
-_STATEMENT, _FIRST_LAYER = "attnviewer.npy", "layers.0."
-"""Entries of recordings: their description, and the arrays of the first layer."""
 _WEIGHTS_NAME = re.compile(
     r"model(-\d+-of-\d+)?\.safetensors(\.index\.json)?|pytorch_model.*\.bin"
 )
@@ -74,28 +70,6 @@ def is_of_lesson(path: Path) -> bool:
 def is_of_picture(path: Path) -> bool:
     """Return whether a path is a picture, by its name."""
     return path.suffix.lower() in PICTURES
-
-
-def is_of_survey(path: Path) -> bool:
-    """Return whether a path is a survey of a model's heads; see `models.survey`."""
-    return _DESCRIPTION in _entries(path)
-
-
-def is_of_recording(path: Path) -> bool:
-    """Return whether a path is a recording; see `attnviewer.record`."""
-    names = _entries(path)
-    return _STATEMENT in names and any(n.startswith(_FIRST_LAYER) for n in names)
-
-
-def _entries(path: Path) -> list[str]:
-    """Return the names of the arrays in a file of NumPy; none if it is unreadable."""
-    if path.suffix.lower() != SURVEY:
-        return []
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.namelist()
-    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
-        return []
 
 
 def is_of_model(path: Path) -> bool:

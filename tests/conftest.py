@@ -1,5 +1,6 @@
 """Guards for every test: nothing is left behind, no setting outside a test's folder."""
 
+import errno
 import gc
 import itertools
 import os
@@ -163,6 +164,16 @@ def _nothing_is_left_behind(request):
         left += _left_in_qt(request.getfixturevalue("qapp"))
         gc.enable()
     assert not left, "left behind:\n" + "\n".join(left)
+
+
+@pytest.fixture
+def no_locks(monkeypatch):
+    """Have the file system refuse every lock, as some on a network do."""
+
+    def refuse(file, *, wait):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("attnviewer.io.file_lock._lock", refuse)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from attnviewer.sources import ModelSource, as_model, is_of_model, is_of_recording
+from attnviewer.sources import ModelSource, as_model, is_of_model
 
 
 @pytest.fixture
@@ -55,13 +55,6 @@ def test_a_description_without_weights_is_no_model(tmp_path: Path) -> None:
     (tmp_path / "config.json").touch()
     (tmp_path / "heads.safetensors").touch()
     assert not is_of_model(tmp_path / "config.json")
-
-
-def test_a_recording_is_known_by_what_is_in_it(tmp_path: Path) -> None:
-    data = Path(__file__).parent / "data" / "recorded"
-    assert is_of_recording(data / "gpt2.npz")
-    assert not is_of_recording(data / "gpt2_weights.npz")
-    assert not is_of_recording(tmp_path / "missing.npz")
 
 
 def test_a_name_that_no_file_can_have_is_none(tmp_path: Path) -> None:

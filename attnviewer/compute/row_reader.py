@@ -78,7 +78,7 @@ class RowReader(StepReader):
             yield self.window(step, part, head=head, batch=batch)
 
     def _in_blocks(self, rows: slice) -> list[slice]:
-        """Yield ranges of queries block by block; at least one, possibly empty."""
+        """Return ranges of queries block by block; at least one, possibly empty."""
         rows = rows_or_columns("rows", rows)
         if rows.step not in (None, 1):
             raise ValueError(

@@ -143,6 +143,11 @@ def _lasting(points: Sequence[Point], by_score: Problem) -> list[Point]:
     return lasting or list(points)
 
 
+def _size(residual: float) -> float:
+    """Return by how much a requirement is missed, infinite where it is undefined."""
+    return math.inf if math.isnan(residual) else abs(residual)
+
+
 class _Seeking:
     """One search, from the targets to what is proposed."""
 
@@ -233,7 +238,7 @@ class _Seeking:
         residuals = np.zeros(len(self._targets))
         for required in self._required:
             residual = required.residual(required.quantity.value(trace))
-            if not abs(residual) <= abs(residuals[required.target]):
+            if _size(residual) > _size(residuals[required.target]):
                 residuals[required.target] = residual
         return residuals
 
@@ -256,7 +261,7 @@ class _Seeking:
         """Return the number that a target is about, in the head that misses most."""
         own = (r for r in self._required if r.target == number)
         values = ((r, r.quantity.value(trace)) for r in own)
-        return max(values, key=lambda pair: abs(pair[0].residual(pair[1])))[1]
+        return max(values, key=lambda pair: _size(pair[0].residual(pair[1])))[1]
 
     def _own_rows(self) -> set[tuple[int, int]]:
         """Return the heads and rows that the targets are about."""

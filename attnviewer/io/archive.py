@@ -6,8 +6,9 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TypeAlias
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
@@ -15,6 +16,8 @@ from attnviewer.io.reading import check_ordinary
 Content: TypeAlias = bytes | Sequence[bytes | memoryview]
 """The content of a part: all of it, or its pieces."""
 MOST_PARTS = 1000
+LARGEST_DIRECTORY = 2**20
+"""Maximum size of an archive's list of parts, in bytes."""
 _PIECE = 2**20
 _DAMAGES = zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError
 """Exceptions that zipfile raises for damaged archives."""
@@ -74,12 +77,31 @@ class _Sink:
         return pieces
 
 
+def entry_names(path: Path) -> list[str]:
+    """Return the names of the parts of an archive, in its order.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) is damaged or not an archive, or
+        its list of parts is too large.
+    """
+    with _opened(path) as archived:
+        return archived.namelist()
+
+
 def read_archive(
     path: Path, limit: int, *, compressed: bool = False
 ) -> dict[str, bytes]:
     """Return the parts of an archive by name, in its order.
 
-    The archive's directory is checked before any part is read.
+    The size of its list of parts is checked before the list is read, and the list
+    before any part is.
 
     Parameters
     ----------
@@ -94,41 +116,61 @@ def read_archive(
     ------
     FileError
         If it cannot be read, or (`FileFormatError`) is damaged or not an archive, or
-        its parts are too large.
+        its parts or their list are too large.
     """
+    with _opened(path) as archived:
+        infos = archived.infolist()
+        _check(path, infos, limit, compressed=compressed)
+        return {info.filename: _unpacked(path, archived, info) for info in infos}
+
+
+class _Bounded(io.BufferedReader):
+    """A file whose list of parts is refused where it is too large.
+
+    ZipFile reads the whole list at once, of whatever size the file states.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path.open("rb", buffering=0))
+        self._path = path
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > LARGEST_DIRECTORY:
+            raise FileFormatError(
+                self._path,
+                f"Its list of parts may have {LARGEST_DIRECTORY:,} bytes; it says "
+                f"{size:,}.",
+            )
+        return super().read(size)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open an archive, whose list of parts is then read."""
     check_ordinary(path)
     try:
-        with path.open("rb") as file:
-            return _parts(path, file, limit, compressed=compressed)
+        with _Bounded(path) as file:
+            try:
+                archived = zipfile.ZipFile(file)
+            except _DAMAGES as error:
+                reason = f"The file is damaged: {_damage(error)}"
+                raise FileFormatError(path, reason) from error
+            yield archived
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
 
 
-def _parts(
-    path: Path, file: BinaryIO, limit: int, *, compressed: bool
-) -> dict[str, bytes]:
-    damaged, named = "file", ""
-    try:
-        with zipfile.ZipFile(file) as archived:
-            infos = archived.infolist()
-            _check(path, infos, limit, compressed=compressed)
-            parts = {}
-            for info in infos:
-                damaged, named = "part", f" ({info.filename})"
-                parts[info.filename] = _unpacked(archived, info)
-            return parts
-    except _DAMAGES as error:
-        reason = f"The {damaged} is damaged: {_damage(error)}{named}"
-        raise FileFormatError(path, reason) from error
-
-
-def _unpacked(archived: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _unpacked(path: Path, archived: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     # Read at once, a part could unpack to far more than its stated size.
     content = io.BytesIO()
-    with archived.open(info) as part:
-        shutil.copyfileobj(part, content, _PIECE)
-    if content.tell() != info.file_size:
-        raise zipfile.BadZipFile("The part is shorter than it says.")
+    try:
+        with archived.open(info) as part:
+            shutil.copyfileobj(part, content, _PIECE)
+        if content.tell() != info.file_size:
+            raise zipfile.BadZipFile("The part is shorter than it says.")
+    except _DAMAGES as error:
+        reason = f"The part is damaged: {_damage(error)} ({info.filename})"
+        raise FileFormatError(path, reason) from error
     return content.getvalue()
 
 

@@ -140,7 +140,8 @@ def _temporary_for(target: Path, mode: int) -> tuple[Path, BinaryIO]:
         file = os.fdopen(os.open(temporary, flags, mode), "wb")
         if os.name != "posix":
             return temporary, file
-        lock(file, wait=True)
+        with contextlib.suppress(OSError):  # a file system without locks
+            lock(file, wait=True)
         # Another process's cleanup may have removed it meanwhile.
         if os.path.lexists(temporary):
             return temporary, file

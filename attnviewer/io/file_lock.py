@@ -4,6 +4,9 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
+_HELD = BlockingIOError, PermissionError
+"""What the system reports of a lock that is held; Windows the latter."""
+
 
 def claim(path: Path) -> BinaryIO | None:
     """Open a file, creating it if necessary, and lock it until it is closed.
@@ -21,17 +24,22 @@ def claim(path: Path) -> BinaryIO | None:
     Raises
     ------
     OSError
-        If the file cannot be opened.
+        If the file cannot be opened, or its file system has no locks.
     """
     file = path.open("ab")
-    if lock(file):
-        return file
-    file.close()
-    return None
+    locked = False
+    try:
+        locked = lock(file)
+    finally:
+        if not locked:
+            file.close()
+    return file if locked else None
 
 
 def lock(file: BinaryIO, *, wait: bool = False) -> bool:
     """Lock an open file until it is closed; return whether that succeeded.
+
+    It does not where it is locked already.
 
     Parameters
     ----------
@@ -39,10 +47,15 @@ def lock(file: BinaryIO, *, wait: bool = False) -> bool:
         The file.
     wait : bool
         Whether to wait for another process's lock.
+
+    Raises
+    ------
+    OSError
+        If it cannot be locked at all, as on a file system that has no locks.
     """
     try:
         _lock(file, wait=wait)
-    except OSError:
+    except _HELD:
         return False
     return True
 

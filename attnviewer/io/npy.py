@@ -75,7 +75,7 @@ class NpyHeader:
 
 
 def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
-    """Yield an array in NumPy's format in pieces, without copying it.
+    """Return an array in NumPy's format in pieces, without copying it.
 
     Parameters
     ----------
@@ -137,7 +137,8 @@ def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
     if len(shape) > MOST_DIMENSIONS:
         raise NpyError(f"An array cannot have {len(shape):,} dimensions here.")
     if not all(type(n) is int and 0 <= n <= _LARGEST for n in shape):
-        raise NpyError(f"An array cannot have the shape {shape}.")
+        # Not shown: a number in it may have more digits than Python converts.
+        raise NpyError("Its shape must be whole numbers from 0 to 2⁶³ − 1.")
     start = described.tell()
     beyond = size - start - math.prod(shape) * dtype.itemsize
     if beyond < 0:

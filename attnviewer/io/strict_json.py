@@ -74,6 +74,21 @@ def decode_entries(data: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
     return entries
 
 
+def check_names(data: bytes) -> None:
+    """Check that no name is repeated in an object or in one of its entries.
+
+    Of two entries with the same name, `decode` returns the last.
+
+    Raises
+    ------
+    SchemaError
+        If one is, or it is not an object in strict JSON.
+    """
+    for entry in decode_entries(data).values():
+        if bytes(entry).startswith(b"{"):
+            decode_entries(entry)
+
+
 def reason_and_location(error: msgspec.ValidationError) -> tuple[str, str]:
     """Return the reason of an error as a sentence, and its place as a JSON path."""
     reason, _, where = str(error).partition(" - at ")

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.reading import read_bounded
-from attnviewer.io.strict_json import SchemaError, bare, decode, decode_entries
+from attnviewer.io.strict_json import SchemaError, bare, check_names, decode
 
 LARGEST = 16 * 2**20
 """Maximum size of such a file, in bytes."""
@@ -29,13 +29,7 @@ def read_json(path: Path, layout: type[_Layout]) -> _Layout:
             raise SchemaError(f"It has more than {MOST_ENTRIES:,} entries.")
         decoded = decode(data, layout)
         if data.lstrip().startswith(b"{"):
-            _check_names(data)
+            check_names(data)
     except SchemaError as error:
         raise FileFormatError(path, str(error), error.location) from None
     return decoded
-
-
-def _check_names(data: bytes) -> None:
-    for entry in decode_entries(data).values():
-        if bytes(entry).startswith(b"{"):
-            decode_entries(entry)

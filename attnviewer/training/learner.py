@@ -80,8 +80,8 @@ class Learner:
             {name: np.zeros_like(array) for name, array in parameters.matrices.items()}
         )
         self._before = np.empty_like(parameters.vector)  # (numbers,)
-        size = float(np.abs(parameters.vector[np.isfinite(parameters.vector)]).max())
-        self._most = GROWTH * max(1.0, size)
+        finite = parameters.vector[np.isfinite(parameters.vector)]
+        self._most = GROWTH * float(np.abs(finite).max(initial=1.0))
         self.index = 0
         self.stopped = ""
         self.loss = math.nan

@@ -16,7 +16,6 @@ from attnviewer.sources import (
     FIRST_EXAMPLE,
     ModelSource,
     as_model,
-    is_of_recording,
 )
 from attnviewer.ui.failures import Failures, reporting_failures
 from attnviewer.ui.frame.remembered import recall, recall_step_rect, restore_geometry
@@ -196,6 +195,7 @@ class _Start(QObject):
             return self._opening
         from attnviewer.io import holds_matrices
         from attnviewer.io.matrices.read import readable_kind
+        from attnviewer.io.npz_kinds import is_of_recording
 
         path = Path(self.source)
         if self._assign is None and is_of_recording(path):

@@ -190,3 +190,14 @@ def test_every_head_is_meant_where_none_is_named() -> None:
     alone = seek(document, Target("weights", 1, 0, "=", 0.6, head=1), ["W_Q"])
     assert alone.result["weights"][1, 1, 0] == pytest.approx(0.6, abs=1e-9)
     assert alone.norm < proposal.norm
+
+
+def test_a_number_that_one_head_does_not_have_is_not_met_by_another() -> None:
+    # The weights of the first head's row are not all of one sign.
+    document = document_of(random_matrices(34, 4, 4), n_heads=2, normalizer="sum")
+    undefined, other = document.compute()["weights"][:, 0]
+    assert undefined.min() < 0 <= other.min()
+    proposal = seek(document, RowTarget("entropy", 0, "<=", 2.0), ["W_V"])
+    assert not proposal.reached
+    assert np.isnan(proposal.residuals).all()
+    assert "is nan now" in proposal.reason

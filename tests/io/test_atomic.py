@@ -323,6 +323,13 @@ def test_one_that_is_removed_before_it_is_locked_is_made_anew(
     assert _names(tmp_path) == ["file"]
 
 
+@pytest.mark.usefixtures("no_locks")
+def test_a_file_system_without_locks_is_written_to(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"new"
+    assert _names(tmp_path) == ["file"]
+
+
 @posix
 def test_nothing_is_left_where_permissions_cannot_be_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import openpyxl
 import pytest
 from hypothesis import assume, given, reject, settings
 
@@ -23,6 +24,7 @@ from attnviewer.io import (
     holds_matrices,
     load,
     read_arrays,
+    read_matrices,
     save_session,
 )
 from tests.compute.variants import traces
@@ -153,6 +155,41 @@ def test_what_was_exported_is_opened_again_with_the_same_numbers(format_, tmp_pa
         assert again.matrix(name).tobytes() == document.matrix(name).tobytes()
     want = document.compute()["weights"]
     assert again.compute()["weights"].tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda book: book.remove(book["Q H1"]), "Not all of its heads have a sheet"),
+        (lambda book: book["Q H1"].append([0] * 4), "The sheets of its heads differ"),
+        (
+            lambda book: book["Q H1"].cell(2, 2, "?"),
+            "Not all of its heads have a sheet",
+        ),
+    ],
+)
+def test_a_step_of_which_a_heads_sheet_is_not_as_exported_is_left_out(
+    tmp_path, change, reason
+):
+    path = exported(load("example:two-heads"), "xlsx", tmp_path / "a", headers=False)
+    book = openpyxl.load_workbook(path)
+    change(book)
+    book.save(path)
+    matrices = read_matrices(path)
+    assert "Q" not in matrices.values
+    assert matrices.values["K"].shape[0] == 2
+    assert f"'Q' was left out. {reason}" in " ".join(matrices.notices)
+
+
+def test_a_workbook_of_one_step_that_lacks_a_head_is_refused(tmp_path):
+    document = load("example:two-heads")
+    path = exported(document, "xlsx", tmp_path / "a", steps=("Q",))
+    book = openpyxl.load_workbook(path)
+    book.remove(book["Q H0"])
+    book.save(path)
+    with pytest.raises(FileFormatError, match="Not all of its heads") as caught:
+        read_matrices(path)
+    assert caught.value.location == "Q"
 
 
 def test_json_that_is_longer_than_an_example_holds_matrices(tmp_path):

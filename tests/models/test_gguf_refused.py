@@ -12,6 +12,7 @@ import pytest
 
 from attnviewer.io import FileError
 from attnviewer.models import load
+from attnviewer.models.gguf import header as gguf_header
 from tests.models import checkpoints
 
 _HUGE = 2**63
@@ -171,6 +172,20 @@ def test_a_file_that_was_cut_short_is_told_without_its_weights(tmp_path: Path) -
         told = refusal(tmp_path / "m.gguf", llama(tensor("token_embd.weight", shape)))
         assert told.startswith(f"token_embd.weight: A tensor of the shape {shape}")
         assert told.endswith("it was cut short or is damaged.")
+
+
+def test_a_file_that_is_cut_off_while_it_is_opened_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.gguf"
+    mapped = gguf_header.mmap
+
+    def late(*given, **options):
+        path.write_bytes(b"")
+        return mapped(*given, **options)
+
+    monkeypatch.setattr(gguf_header, "mmap", late)
+    assert refusal(path, llama()) == "Another program is writing to it."
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in KiB there")

@@ -96,6 +96,16 @@ def test_a_bias_can_be_trained_and_still_hides_keys() -> None:
     assert training.losses[-1] < training.losses[0]
 
 
+def test_a_bias_that_hides_every_key_has_no_finite_number_and_stays() -> None:
+    document = _document(bias=True)
+    bias = np.full((4, 4), -np.inf)
+    hiding = document.with_matrices({**document.matrices, "bias": bias})
+    target = tasks.match("output", np.ones((4, 4)))
+    training = train(hiding, target, free=["bias"], steps=2, optimizer="sgd")
+    assert [step.loss for step in training] == [1.0, 1.0]
+    assert np.isneginf(training.document(2).matrix("bias")).all()
+
+
 def test_hard_max_teaches_nothing_that_acts_through_it() -> None:
     document = _document(normalizer="hardmax")
     target = np.zeros((4, 4))

@@ -39,7 +39,7 @@ class Change:
     ----------
     dirty : Dirty
         The changed block.
-    before : ndarray
+    previous : ndarray
         The previous numbers of the changed rows, or of all rows if `dirty` has all.
     """
 

@@ -207,7 +207,8 @@ class StreamedAttention(UnstoredAttention):
     def _drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be recomputed to remain exact, shape (n_q,)."""
         total = self.streamed.state[lead][:, 1]  # (n_q,)
-        exact: BoolArray = self._exchanged[lead] <= _MOST_EXCHANGED * total
+        near = self._exchanged[lead] <= _MOST_EXCHANGED * total
+        exact: BoolArray = near & np.isfinite(total)
         return ~exact
 
 

@@ -83,8 +83,10 @@ class SinkSoftmax(Normalizer):
         logits : ndarray, shape (..., 1, 1)
             The sink of each head.
         """
-        return Softmax(self.temperature).normalize(self._beside(scores, logits))
+        shares = Softmax(self.temperature).normalize(self._beside(scores, logits))
+        return shares.astype(scores.dtype, copy=False)
 
+    @np.errstate(over="ignore")
     def shares_backward(
         self, scores: Array, logits: Array, gradient: Array
     ) -> tuple[Array, Array]:
@@ -97,22 +99,24 @@ class SinkSoftmax(Normalizer):
         gradient : ndarray, shape (..., n_q, n_k)
             The gradient of some number on the weights.
         """
-        softmax, beside = Softmax(self.temperature), self._beside(scores, logits)
-        on_shares = np.zeros((*gradient.shape[:-1], beside.shape[-1]), gradient.dtype)
+        shares = self.shares(scores, logits)  # (..., n_q, n_k + 1)
+        on_shares = np.zeros((*gradient.shape[:-1], shares.shape[-1]), gradient.dtype)
         on_shares[..., :-1] = gradient
-        on_beside = softmax.backward(beside, softmax.normalize(beside), on_shares)
-        on_logits = on_beside[..., -1:] * self.temperature  # (..., n_q, 1)
-        return on_beside[..., :-1], on_logits
+        # The temperature divides the scores, and not the logit beside them.
+        on_beside = Softmax().backward(scores, shares, on_shares)
+        on_scores = on_beside[..., :-1]
+        return self._tempered(on_scores, out=on_scores), on_beside[..., -1:]
 
     def normalize(self, scores: Array) -> Array:
         return self.shares(scores, self._logit(scores))[..., :-1]
 
     def _beside(self, scores: Array, logits: Array) -> Array:
         """Return the scores with the sink as one more key, (..., n_q, n_k + 1)."""
-        # The temperature will divide it.
-        column = np.broadcast_to(
-            logits * logits.dtype.type(self.temperature), (*scores.shape[:-1], 1)
-        )
+        if self.temperature != 1.0:
+            # The temperature will divide it. Half and single precision cannot represent
+            # every product, so all are in double.
+            logits = logits.astype(np.float64) * self.temperature
+        column = np.broadcast_to(logits, (*scores.shape[:-1], 1))
         return np.concatenate([scores, column], axis=-1)
 
     def _logit(self, scores: Array) -> Array:

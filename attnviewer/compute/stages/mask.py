@@ -163,7 +163,7 @@ class ApplyMask(PointWise):
         Parameters
         ----------
         queries, keys : ndarray of intp
-            IndexArray, which broadcast; those of queries with their offset.
+            Positions, which broadcast; those of queries with their offset.
         lead : tuple of int
             Batch item and head.
         """

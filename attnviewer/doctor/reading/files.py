@@ -1,7 +1,6 @@
 """Cases from files."""
 
 import contextlib
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from attnviewer.doctor.reading.case import read_case
 from attnviewer.doctor.reading.options_text import parse_options
 from attnviewer.doctor.reading.roles import COMPARISONS
 from attnviewer.doctor.reading.step_names import PREFIX, steps_named
+from attnviewer.io.archive import entry_names
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.matrices import read_matrices
 from attnviewer.io.matrices.read import readable_kind
@@ -63,13 +63,12 @@ def holds_case(path: Path) -> bool:
     try:
         kind = readable_kind(path)
         if kind == ".npz":
-            with zipfile.ZipFile(path) as archive:
-                names = archive.namelist()
+            names = entry_names(path)
         elif kind == ".safetensors":
             names = list(describe_tensors(path).tensors)
         else:
             names = list(read_matrices(path).values)
-    except (FileError, OSError, zipfile.BadZipFile):
+    except FileError:
         return False
     return any(name.startswith(PREFIX) for name in names)
 

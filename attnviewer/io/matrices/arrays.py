@@ -37,10 +37,11 @@ def check_shape(shape: tuple[int, ...]) -> None:
         )
 
 
-def bytes_as_floats(array: NDArray[np.generic]) -> int:
+def bytes_as_floats(array: NDArray[np.generic], *, bfloat16: bool = False) -> int:
     """Return how many bytes `as_floats` allocates for an array."""
-    kept = array.dtype.kind == "f" and array.dtype.isnative
-    return 0 if kept else 8 * array.size
+    if array.dtype.kind == "f":
+        return 0 if array.dtype.isnative else array.nbytes
+    return (4 if bfloat16 else 8) * array.size
 
 
 def as_floats(

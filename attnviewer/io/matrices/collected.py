@@ -46,7 +46,7 @@ class Collected:
         called = shortened(name)
         try:
             check_shape(array.shape)
-            needed = bytes_as_floats(array)
+            needed = bytes_as_floats(array, bfloat16=bfloat16)
             if needed > self._room:
                 raise ValueError(
                     f"It takes {needed:,} bytes as floats; "

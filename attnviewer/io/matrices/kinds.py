@@ -1,8 +1,8 @@
 """The kind of a file by its first bytes, whatever its name."""
 
-import zipfile
 from pathlib import Path
 
+from attnviewer.io.archive import entry_names
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.matrices.workbook.parts import BOOK
 from attnviewer.io.session.file import DESCRIPTION as SESSION
@@ -67,9 +67,8 @@ def kind_of(path: Path) -> str | None:
 def _archived(path: Path) -> str | None:
     """Return the kind of a ZIP archive by the names of its parts."""
     try:
-        with zipfile.ZipFile(path) as file:
-            names = file.namelist()
-    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile):
+        names = entry_names(path)
+    except FileError:
         return None  # damaged; the reader for its suffix reports it best
     if SESSION in names:
         return ATTN

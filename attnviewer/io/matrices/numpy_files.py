@@ -37,7 +37,7 @@ def read_npy_file(path: Path, limit: int) -> Matrices:
         size = path.stat().st_size
         with path.open("rb") as file:
             if size <= limit:
-                _add(gathered, path.stem, file.read(limit + 1))
+                _add(gathered, path.stem, file.read(size))
             else:
                 header = read_npy_header(file, size)
                 gathered.add(path.stem, _mapped(path, header))

@@ -83,7 +83,7 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
             raise FileFormatError(path, left_out[0][1], f"sheet '{left_out[0][0]}'")
         raise FileFormatError(path, "There are no numbers in it.")
     if own is not None:
-        return _exported(tables, own, left_out)
+        return _exported(path, tables, own, left_out)
     notices = [notice for table in tables.values() for notice in table.notices]
     values = {name: table.values for name, table in tables.items()}
     named = next((n for n in ("X", "Q") if n in tables), next(iter(tables)))
@@ -91,19 +91,33 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
 
 
 def _exported(
-    tables: dict[str, _Table], own: ExportedWorkbook, left_out: list[tuple[str, str]]
+    path: Path,
+    tables: dict[str, _Table],
+    own: ExportedWorkbook,
+    left_out: list[tuple[str, str]],
 ) -> Matrices:
-    heads: dict[str, list[Array]] = {}
+    sheets: dict[str, list[str]] = {}
+    for sheet, step in own.steps.items():
+        sheets.setdefault(step, []).append(sheet)
+    values: dict[str, Array] = {}
     names: dict[str, tuple[str, ...]] = {}
-    for sheet, table in tables.items():
-        step = own.steps[sheet]
-        heads.setdefault(step, []).append(table.values)
-        names.setdefault(step, table.names)
-    values = {
-        step: np.stack(found) if len(found) > 1 else found[0]
-        for step, found in heads.items()
-        if len({head.shape for head in found}) == 1
-    }
+    for step, of_heads in sheets.items():
+        found = [tables[sheet] for sheet in of_heads if sheet in tables]
+        heads = [table.values for table in found]
+        if not found:
+            continue
+        if len(found) < len(of_heads):
+            reason = "Not all of its heads have a sheet that can be read."
+            left_out.append((shortened(step), reason))
+        elif len({head.shape for head in heads}) > 1:
+            reason = "The sheets of its heads differ in size."
+            left_out.append((shortened(step), reason))
+        else:
+            values[step] = np.stack(heads) if len(heads) > 1 else heads[0]
+            names[step] = found[0].names
+    if not values:
+        step, reason = left_out[-1]
+        raise FileFormatError(path, reason, step)
     notices: list[str] = []
     for step, array in values.items():
         as_floats(array, notices, step)

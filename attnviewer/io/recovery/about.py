@@ -10,7 +10,7 @@ import msgspec
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileError
 from attnviewer.io.reading import read_bounded
-from attnviewer.io.strict_json import encode
+from attnviewer.io.strict_json import SchemaError, bare, decode, encode
 
 LIMIT = 2**20
 """Maximum size in bytes."""
@@ -59,7 +59,7 @@ def write_about(about: About, path: Path) -> None:
 def read_about(path: Path) -> About | None:
     """Return the description; None if it is missing or damaged."""
     try:
-        about = msgspec.json.decode(read_bounded(path, LIMIT), type=About)
-    except (FileError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        about = decode(bare(read_bounded(path, LIMIT)), About)
+    except (FileError, SchemaError):
         return None
     return about if about.time.tzinfo is not None else None

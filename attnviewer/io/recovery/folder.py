@@ -91,16 +91,24 @@ class RecoveryFolder:
         return self._folder / f"{number}{SUFFIX}"
 
     def _make(self) -> Path:
-        try:
-            for _ in range(_ATTEMPTS):
-                folder = self._root / (PREFIX + secrets.token_hex(8))
+        unlocked = "No file in it can be locked."
+        for _ in range(_ATTEMPTS):
+            folder = self._root / (PREFIX + secrets.token_hex(8))
+            try:
                 folder.mkdir(mode=0o700, parents=True)
+            except OSError as error:
+                raise FileError(self._root, system_reason(error)) from error
+            try:
                 # Another process may have removed it as a leftover before it was
                 # locked.
                 with contextlib.suppress(FileNotFoundError):
                     self._lock = claim(folder / LOCK)
-                if self._lock is not None:
-                    return folder
-        except OSError as error:
-            raise FileError(self._root, system_reason(error)) from error
-        raise FileError(self._root, "No file in it can be locked.")
+            except OSError as error:
+                told = f"{unlocked} {system_reason(error)}"
+                raise FileError(self._root, told) from error
+            finally:
+                if self._lock is None:
+                    shutil.rmtree(folder, ignore_errors=True)
+            if self._lock is not None:
+                return folder
+        raise FileError(self._root, unlocked)

@@ -35,7 +35,14 @@ from attnviewer.io.session.training_part import (
     training_part,
     training_record,
 )
-from attnviewer.io.strict_json import encode, reason_and_location
+from attnviewer.io.strict_json import (
+    SchemaError,
+    bare,
+    check_names,
+    decode,
+    encode,
+    reason_and_location,
+)
 
 FORMAT, VERSION = "attnviewer-session", 2
 SUFFIX = ".attn"
@@ -211,19 +218,16 @@ def _decoded(path: Path, data: bytes) -> _Session:
             path, f"It is larger than {DESCRIPTION_LIMIT:,} bytes.", DESCRIPTION
         )
     try:
-        plain = msgspec.json.decode(data, type=dict[str, Any])
+        data = bare(data)
+        plain = decode(data, dict[str, Any])
+        check_names(data)
         return msgspec.convert(_migrated(path, plain), _Session)
+    except SchemaError as error:
+        reason, location = str(error), error.location or "$"
     except msgspec.ValidationError as error:
         reason, location = reason_and_location(error)
-        where = f"{DESCRIPTION} {location}".removesuffix(" $")
-        raise FileFormatError(path, reason, where) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise FileFormatError(
-            path, f"It is not readable: {error}.", DESCRIPTION
-        ) from None
-    except RecursionError:
-        reason = "Its lists are nested too deeply."
-        raise FileFormatError(path, reason, DESCRIPTION) from None
+    where = f"{DESCRIPTION} {location}".removesuffix(" $")
+    raise FileFormatError(path, reason, where)
 
 
 def _migrated(path: Path, plain: Plain) -> Plain:

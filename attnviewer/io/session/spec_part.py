@@ -13,6 +13,7 @@ from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document import Draw, Recipe
 from attnviewer.document.drawing.distributions import Distribution, GeneratorName
+from attnviewer.io.npy import MOST_DIMENSIONS
 from attnviewer.io.session.pin_part import pin_from_plain, pin_to_plain
 from attnviewer.io.session.slip_part import slip_from_plain, slip_to_plain
 from attnviewer.io.strict_json import shortened
@@ -160,11 +161,13 @@ def _of_fields(plain: object, kind: type[_Kind], called: str) -> _Kind:
     return msgspec.convert(fields_of, kind)
 
 
-def _per_item(value: object) -> PerItem:
+def _per_item(value: object, axes: int = MOST_DIMENSIONS) -> PerItem:
     if type(value) is int:
         return value
     if not isinstance(value, list):
         raise ValueError(
             f"It must be whole numbers. Got {shortened(repr(value))} instead."
         )
-    return tuple(map(_per_item, value))
+    if not axes:
+        raise ValueError("Its lists are nested too deeply.")
+    return tuple(_per_item(item, axes - 1) for item in value)

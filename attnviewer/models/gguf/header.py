@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import BinaryIO
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
@@ -57,7 +58,7 @@ def read_header(path: Path) -> Header:
         with path.open("rb") as file:
             if size < _SMALLEST:
                 raise FileFormatError(path, "It is no GGUF file, or was cut short.")
-            with mmap(file.fileno(), size, access=ACCESS_READ) as data:
+            with _mapped(path, file, size) as data:
                 reader = FieldReader(path, data)
                 n_tensors, n_entries = _counts(reader)
                 metadata = _metadata(reader, n_entries)
@@ -71,6 +72,13 @@ def read_header(path: Path) -> Header:
             raise FileFormatError(path, "It has two tensors of this name.", name)
         tensors[name] = _stored(reader, name, shape, number, start + offset)
     return Header(TensorFile(path, tensors, size, stamp), metadata)
+
+
+def _mapped(path: Path, file: BinaryIO, size: int) -> mmap:
+    try:
+        return mmap(file.fileno(), size, access=ACCESS_READ)
+    except ValueError:  # truncated at this very moment
+        raise FileError(path, "Another program is writing to it.") from None
 
 
 def _counts(reader: FieldReader) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """What an unfinished survey has computed, kept beside its file."""
 
+import contextlib
 import os
 import struct
 from hashlib import blake2b
@@ -134,8 +135,9 @@ class Journal:
         return count + 8 * count * int(np.prod(self._shape))
 
     def _begin(self, header: bytes) -> None:
-        if not lock(self._file):
-            raise FileError(self.path, "Another survey is writing it.")
+        with contextlib.suppress(OSError):  # a file system without locks
+            if not lock(self._file):
+                raise FileError(self.path, "Another survey is writing it.")
         found = self._file.readline(_LONGEST_HEADER)
         if found != header:
             raise FileError(self.path, _difference(found, header))

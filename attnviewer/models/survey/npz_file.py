@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import msgspec
 import numpy as np
@@ -31,6 +31,9 @@ _ARRAYS = {
 }
 
 
+_Index = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+
+
 class _Description(msgspec.Struct, forbid_unknown_fields=True):
     format: str
     version: int
@@ -40,7 +43,7 @@ class _Description(msgspec.Struct, forbid_unknown_fields=True):
     n_texts: int
     truncated: int
     skipped: int
-    texts: dict[int, str]
+    texts: dict[_Index, str]
 
 
 def npz(survey: Survey) -> Iterator[bytes]:

@@ -117,7 +117,11 @@ def _create_locked(name: str) -> tuple[Path, BinaryIO] | None:
     _folder().mkdir(parents=True, exist_ok=True)
     for _ in range(_ATTEMPTS):
         path = _folder() / f"{name}-{secrets.token_hex(8)}"
-        lock = claim(path)
+        try:
+            lock = claim(path)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
         if lock is not None and path.exists():
             return path, lock
         # Before it was locked, another window may have removed it as stale.

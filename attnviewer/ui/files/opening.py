@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, FileError, Origin, holds_matrices, load
 from attnviewer.io.matrices.read import READERS
+from attnviewer.io.npz_kinds import is_of_recording, is_of_survey
 from attnviewer.io.session import SUFFIX
 from attnviewer.one_line import one_line
 from attnviewer.sources import (
@@ -18,8 +19,6 @@ from attnviewer.sources import (
     is_of_lesson,
     is_of_model,
     is_of_picture,
-    is_of_recording,
-    is_of_survey,
 )
 from attnviewer.ui.files.new_dialog import NewDialog
 from attnviewer.ui.files.origins import Origins

@@ -11,7 +11,8 @@ from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QEventLoop, Qt
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import load
-from attnviewer.sources import ModelSource, as_model, is_of_recording
+from attnviewer.io.npz_kinds import is_of_recording
+from attnviewer.sources import ModelSource, as_model
 from attnviewer.ui.features.score_split import ScoreSplitFeature
 from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.state.recording import LayerOrigin, RecordingFile

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import IncrementalEngine, Spec
+from attnviewer.compute.engine import engine as engine_module
 from attnviewer.compute.engine.live_weights import _MOST_EXPONENT
 
 from .examples import ALL, ONE, assert_as_fresh, set_cells
@@ -179,6 +180,22 @@ def test_numbers_that_overflow_and_are_taken_back_leave_no_trace(matrix) -> None
         set_cells(engine, inputs[matrix], matrix, (slice(2, 3), slice(1, 2)), value)
         engine.window("output")
     assert_as_fresh(engine, inputs)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_score_that_overflows_the_shift_of_rows_not_stored_leaves_no_trace(
+    monkeypatch, dtype
+) -> None:
+    # The first feature of every query is 1: a key's is a score for all of them.
+    monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+    spec = Spec(projected=False, context=True, scale=1.0)
+    inputs = {key: _inputs("context")[key] for key in ("X", "context")}
+    inputs["X"][:, 0] = 1.0
+    engine = IncrementalEngine(spec, inputs, dtype)
+    assert_as_fresh(engine, inputs)
+    for score in (1000.0, 2.0):
+        set_cells(engine, inputs["context"], "context", (slice(3, 4), ONE), score)
+        assert_as_fresh(engine, inputs)
 
 
 @pytest.mark.parametrize("matrix", ["W_Q", "W_K"])

@@ -5,6 +5,7 @@ import pytest
 
 from attnviewer import attention
 from attnviewer.compute import Spec
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.walk import QueryWalk
 
 _RNG = np.random.default_rng(11)
@@ -27,6 +28,34 @@ def test_sinks_of_0_are_those_of_softmax1() -> None:
     sunk = attention(_Q, _K, _V, sinks=np.zeros(2), temperature=2.0)
     plain = attention(_Q, _K, _V, normalizer="softmax1", temperature=2.0)
     np.testing.assert_allclose(sunk["weights"], plain["weights"], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "temperature", "close"),
+    [
+        *((np.float16, t, 1e-3) for t in (1e-9, 0.3, 70_000.0, 1e300)),
+        *((np.float32, t, 1e-6) for t in (1e-50, 0.3, 1e39, 1e300)),
+    ],
+)
+def test_the_type_of_scores_need_not_hold_the_temperature_of_a_sink(
+    dtype, temperature, close
+) -> None:
+    scores = np.array([[0, 0, -4], [3, 1, -np.inf]], dtype)
+    normalizer = SinkSoftmax(temperature)
+    for logit in (0.0, -1.0, 3.0):
+        logits = np.full((1, 1), logit, dtype)
+        beside = np.pad(scores / np.float64(temperature), ((0, 0), (0, 1)))
+        beside[:, -1] = logit
+        powers = np.exp(beside - beside.max(axis=-1, keepdims=True))
+        want = powers / powers.sum(axis=-1, keepdims=True)
+        shares = normalizer.shares(scores, logits)
+        assert shares.dtype == dtype
+        np.testing.assert_allclose(shares, want, rtol=close, atol=close)
+        gradient = np.array([[1, 0, 0], [0, 1, 0]], dtype)
+        _, on_logits = normalizer.shares_backward(scores, logits, gradient)
+        wanted = -want[:, -1] * want[[0, 1], [0, 1]]
+        assert on_logits.dtype == dtype
+        np.testing.assert_allclose(on_logits[:, 0], wanted, rtol=close, atol=close)
 
 
 def test_sinks_and_scores_of_any_size_give_finite_weights() -> None:

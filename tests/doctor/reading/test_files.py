@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from attnviewer.doctor.reading import read_case_file
+from attnviewer.doctor.reading import holds_case, read_case_file
 from attnviewer.io import FileError
 from tests.doctor.reading.layer import inputs, one, steps
+from tests.io.damaged_archives import DAMAGED
 
 GIVEN = inputs()
 RIGHT = one(steps(GIVEN, causal=True))
@@ -23,6 +24,13 @@ def test_an_npz_file_holds_a_case(tmp_path) -> None:
     assert list(case.mine) == ["masked", "weights", "output"]
     np.testing.assert_array_equal(case.mine["masked"], RIGHT["masked"])
     assert case.notes == ()
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_a_file_that_cannot_be_read_holds_no_case(tmp_path, kind) -> None:
+    path = tmp_path / "case.npz"
+    path.write_bytes(DAMAGED[kind])
+    assert not holds_case(path)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])

@@ -25,6 +25,7 @@ from tests.io.matrices.files import (
 _FLOATS = st.sampled_from(["<f8", ">f8", "<f4", ">f4", "<f2", ">f2"])
 _WHOLE = st.sampled_from(["<i8", ">i4", "i2", "i1", "<u8", "u4", ">u2", "u1", "?"])
 _SHAPES = arrays.array_shapes(max_dims=4, max_side=4)
+_NO_SHAPE = "Its shape must be whole numbers from 0 to 2⁶³ − 1."
 
 
 @pytest.fixture
@@ -83,6 +84,16 @@ def test_an_array_above_the_limit_stays_on_the_disk(npy: Path) -> None:
     assert not _is_mapped(read_matrices(npy, 1000).values["W"])
 
 
+def test_a_small_file_takes_little_memory_whatever_the_limit(npy: Path) -> None:
+    np.save(npy, np.array(NUMBERS))
+    tracemalloc.start()
+    try:
+        read_matrices(npy, 2**29)
+        assert tracemalloc.get_traced_memory()[1] < 2**22
+    finally:
+        tracemalloc.stop()
+
+
 def test_a_file_within_the_limit_may_be_rewritten_after_it_was_read(npy: Path) -> None:
     np.save(npy, np.array(NUMBERS))
     read = read_matrices(npy).values["W"]
@@ -94,6 +105,15 @@ def test_whole_numbers_above_the_limit_as_floats_are_refused(npy: Path) -> None:
     np.save(npy, np.ones((100, 100), np.int8))
     told = refusal(npy, 40_000)
     assert told == "It takes 80,000 bytes as floats; 40,000 more may be read."
+
+
+@pytest.mark.parametrize("dtype", [">f2", ">f4", ">f8"])
+def test_floats_with_their_bytes_in_reverse_count_as_themselves(npy, dtype) -> None:
+    np.save(npy, np.ones((100, 100), dtype))
+    size = 10_000 * np.dtype(dtype).itemsize
+    assert read_matrices(npy, size).values["W"].nbytes == size
+    told = f"It takes {size:,} bytes as floats; {size - 1:,} more may be read."
+    assert refusal(npy, size - 1) == told
 
 
 def test_minus_infinity_is_told_of(npy: Path) -> None:
@@ -144,11 +164,8 @@ def test_what_is_not_finite_is_refused_with_its_place(
             npy_header((2, 2)) + bytes(31),
             "An array of the shape (2, 2) takes 32 bytes. Got 31 instead.",
         ),
-        (
-            npy_header((-1, 3)) + bytes(24),
-            "An array cannot have the shape (-1, 3).",
-        ),
-        (npy_header((0, 2**70)), f"An array cannot have the shape (0, {2**70})."),
+        (npy_header((-1, 3)) + bytes(24), _NO_SHAPE),
+        (npy_header((0, 2**70)), _NO_SHAPE),
         (npy_header((0, 2**62)), f"There is no array of the shape (0, {2**62})."),
         (npy_header((2**62,), "<U0"), f"There is no array of the shape ({2**62},)."),
         (npy_header((1,) * 99), "An array cannot have 99 dimensions here."),
@@ -199,6 +216,13 @@ def test_a_description_of_anything_else_is_refused(npy: Path, described: str) ->
     start = b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little")
     npy.write_bytes(start + text + bytes(16))
     assert refusal(npy)
+
+
+def test_a_size_of_more_digits_than_python_writes_is_refused(npy: Path) -> None:
+    shape = f"(0x{'f' * 5000},)"
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".encode()
+    npy.write_bytes(b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text)
+    assert refusal(npy) == _NO_SHAPE
 
 
 def test_a_description_of_gigabytes_is_not_read(npy: Path) -> None:

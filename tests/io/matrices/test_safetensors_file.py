@@ -126,6 +126,13 @@ def test_converted_tensors_may_not_take_more_than_the_limit(path: Path) -> None:
     assert matrices.notices == [f"'big' was left out. {told}"]
 
 
+def test_bfloat16_counts_as_the_single_precision_that_it_becomes(path: Path) -> None:
+    path.write_bytes(safetensors({"W": ("BF16", [100, 10], bytes(2000))}))
+    assert read_matrices(path, 4000).values["W"].nbytes == 4000
+    told = "W: It takes 4,000 bytes as floats; 3,999 more may be read."
+    assert refusal(path, 3999) == told
+
+
 def _described(header: bytes, data: bytes = b"") -> bytes:
     return len(header).to_bytes(8, "little") + header + data
 

@@ -207,6 +207,27 @@ def test_where_nothing_can_be_kept_the_reason_is_told(tmp_path):
     assert found_in(tmp_path / "recovery") == []
 
 
+@pytest.mark.usefixtures("no_locks")
+def test_where_nothing_can_be_locked_the_reason_is_told_and_no_folder_stays(root):
+    with pytest.raises(FileError, match=r"can be locked\. .* No locks available\."):
+        RecoveryFolder(root).keep(1, four_words(), About("t"))
+    assert list(root.iterdir()) == []
+
+
+def test_what_was_left_behind_stays_where_nothing_can_be_locked(root, request):
+    left(root)
+    request.getfixturevalue("no_locks")
+    assert found_in(root) == []
+    assert len(list(root.glob("*/*.attn"))) == 1
+
+
+def test_folders_that_others_have_locked_are_not_left_behind(root, monkeypatch):
+    monkeypatch.setattr("attnviewer.io.recovery.folder.claim", lambda path: None)
+    with pytest.raises(FileError, match="can be locked"):
+        RecoveryFolder(root).keep(1, four_words(), About("t"))
+    assert list(root.iterdir()) == []
+
+
 def test_a_lock_is_had_by_one_at_a_time(tmp_path):
     first = claim(tmp_path / "lock")
     assert first is not None

@@ -23,6 +23,7 @@ from attnviewer.document.edits import PastVariant
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io.session import file as session_file
 from attnviewer.io.session import read_session, save_session
+from attnviewer.io.session.spec_part import spec_from_plain
 from tests.documents import FOUR_WORDS, four_words, given, given_across, state_of
 
 
@@ -240,6 +241,46 @@ def test_a_description_that_does_not_fit_is_refused(saved, values, place, reason
     assert isinstance(error, FileFormatError)
     assert error.location == place
     assert reason in error.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "reason"),
+    [
+        (b'"notes"', b'"title": "2", "notes"', "session.json", "have the name 'title'"),
+        (b'"X":', b'"X": "gone.npy", "X":', "session.json", "have the name 'X'"),
+        (b'"spec":', b'"spec":\n,', "session.json line", "It is not JSON"),
+        (b'"title":', b'"title": \xff', "session.json", "invalid character"),
+        (b'"title": "', b'"title": "\xff', "session.json", "not text in UTF-8"),
+        (b'"spec":', b'"spec": %s, "a":' % (b"[" * 99_999), "session.json", "too deep"),
+    ],
+)
+def test_a_description_that_is_not_strict_json_is_refused(
+    saved, old, new, place, reason
+):
+    parts = parts_of(saved)
+    assert old in parts["session.json"]
+    parts["session.json"] = parts["session.json"].replace(old, new, 1)
+    write(saved, parts)
+    error = refusal(saved)
+    assert error.location.startswith(place)
+    assert reason in error.reason
+
+
+def test_a_description_may_begin_with_a_byte_order_mark(saved):
+    parts = parts_of(saved)
+    parts["session.json"] = b"\xef\xbb\xbf" + parts["session.json"]
+    write(saved, parts)
+    assert state_of(read_session(saved)) == state_of(four_words())
+
+
+@pytest.mark.parametrize("depth", [33, 5000])
+@pytest.mark.parametrize("name", ["query_offset", "key_lengths"])
+def test_lists_that_no_batch_has_are_refused_however_deep(name, depth):
+    nested = 1
+    for _ in range(depth):
+        nested = [nested]
+    with pytest.raises(ValueError, match="nested too deeply"):
+        spec_from_plain({name: nested})
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,9 @@ def _told(**changed: object) -> dict[str, bytes]:
         (_told(n_texts="2"), "survey, $.n_texts"),
         (_told(truncated=3), "survey"),
         (_told(texts={"1": "b"}), "highest"),
+        (_told(texts={"0": "a", "-1": "b"}), "survey, $.texts"),
+        (_told(texts={"0": "a", str(2**63): "b"}), "survey, $.texts"),
+        (_told(texts={"0": "a", "9" * 5000: "b"}), "survey, $.texts"),
         (_told(metrics=["induction", "local"]), "count"),
     ],
 )

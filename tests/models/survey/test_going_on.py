@@ -107,6 +107,15 @@ def test_a_record_that_is_torn_or_damaged_is_computed_again(
         assert not part.exists()
 
 
+@pytest.mark.usefixtures("no_locks")
+def test_a_survey_goes_on_where_files_cannot_be_locked(model, computed, tmp_path):
+    to = tmp_path / "heads.npz"
+    stop(model, to)
+    computed.clear()
+    models.survey(model, TEXTS, to=to)
+    assert computed == [2, 3, 4]
+
+
 def test_what_another_survey_left_is_refused(model, tmp_path) -> None:
     to = tmp_path / "heads.npz"
     part = stop(model, to)

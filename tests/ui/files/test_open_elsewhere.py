@@ -178,6 +178,19 @@ def test_a_file_that_was_taken_for_left_behind_is_made_anew(
     lock.close()
 
 
+@pytest.mark.usefixtures("no_locks")
+def test_where_files_cannot_be_locked_no_other_window_is_told_of(
+    qtbot, appearance, open_window, session
+):
+    presence_module._folder().mkdir(parents=True)
+    name = presence_module._lock_name(session)
+    (presence_module._folder() / f"{name}-0").touch()  # left behind
+    window = open_window(str(session))
+    QCoreApplication.processEvents()
+    assert window.notice.text == ""
+    assert len(held_files()) == 1
+
+
 def test_where_nothing_can_be_kept_a_window_opens_all_the_same(
     qtbot, appearance, open_window, session, monkeypatch, tmp_path
 ):
