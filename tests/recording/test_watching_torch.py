@@ -1,5 +1,7 @@
 """Attention of modules of PyTorch and transformers, seen while they run."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,13 @@ def _check_outputs(recorded) -> None:
         for item in range(layer.n_items):
             found = recorded.attention(number, item)["output"]
             np.testing.assert_allclose(found, layer.output[item], atol=1e-5)
+
+
+def _check_nothing_is_left() -> None:
+    code = nn.modules.module
+    assert not code._global_forward_hooks
+    assert not code._global_forward_pre_hooks
+    assert torch.overrides._get_current_function_mode_stack() == []
 
 
 @pytest.mark.parametrize("way", ["eager", "sdpa"])
@@ -200,8 +209,48 @@ def test_nothing_is_left_of_a_recording() -> None:
     layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
     with pytest.raises(AssertionError), attnviewer.record(layer):
         layer(torch.randn(2, 5, 13))
-    code = nn.modules.module
-    assert not code._global_forward_hooks
-    assert not code._global_forward_pre_hooks
+    _check_nothing_is_left()
     assert "forward" not in vars(layer) | vars(layer.self_attn)
-    assert torch.overrides._get_current_function_mode_stack() == []
+
+
+def test_a_forward_that_an_instance_had_of_its_own_is_left_to_it() -> None:
+    layer, x = nn.MultiheadAttention(12, 2), torch.randn(5, 2, 12)
+    plain = layer.forward
+
+    @functools.wraps(plain)  # as accelerate does
+    def own(*positional, **keywords):
+        return plain(*positional, **keywords)
+
+    layer.forward = own
+    recorded = _recorded(layer, x, x, x)
+    assert len(recorded.layers) == 1
+    assert vars(layer)["forward"] is own
+
+
+def test_a_module_can_be_recorded_twice_at_once() -> None:
+    layer, x = nn.MultiheadAttention(12, 2), torch.randn(5, 2, 12)
+    with attnviewer.record(layer) as outer:
+        with attnviewer.record(layer) as inner:
+            layer(x, x, x)
+        layer(x[:3], x[:3], x[:3])
+    assert inner.layers[0].inputs["Q"].shape[2] == 5
+    assert outer.layers[0].inputs["Q"].shape[2] == 3
+    _check_nothing_is_left()
+    assert "forward" not in vars(layer)
+
+
+def test_the_end_of_an_inner_recording_leaves_the_outer_one_watching() -> None:
+    transformers = pytest.importorskip("transformers")
+    config = transformers.LlamaConfig(**SHARED, attn_implementation="eager")
+    model = transformers.LlamaModel(config).eval()
+    with attnviewer.record(model) as outer, torch.no_grad():
+        with attnviewer.record(model):
+            model(IDS)
+        model(IDS, attention_mask=VISIBLE)
+        weights = model(IDS, output_attentions=True).attentions
+    assert [layer.spec.score for layer in outer.layers] == ["dot", "dot"]
+    assert outer.layers[0].output is not None
+    found = outer.attention(0, 1)["weights"]
+    np.testing.assert_allclose(found, weights[0][1], atol=1e-5)
+    table = transformers.modeling_utils.ALL_ATTENTION_FUNCTIONS
+    assert "get_interface" not in vars(table)

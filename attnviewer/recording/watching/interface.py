@@ -1,7 +1,8 @@
 """The attention functions that models of Hugging Face choose from."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from attnviewer.compute.mistakes.plan import Numbers
@@ -9,6 +10,7 @@ from attnviewer.recording.masks import Masks
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.tensors import copied, parts
 from attnviewer.recording.watching.layer_of_call import layer_of_heads
+from attnviewer.recording.watching.replaced import replaced
 
 _LOOKUP = "get_interface"
 Seen = Callable[[Any, Mapping[str, Any], object], None]
@@ -35,18 +37,19 @@ class WatchedInterface:
         table = getattr(code, "ALL_ATTENTION_FUNCTIONS", None)
         self._table: Any = table if hasattr(table, _LOOKUP) else None
 
-    def begin(self) -> None:
-        """Watch the functions that are looked up from now on."""
-        if self._table is not None:
-            look_up = self._table.get_interface
-            self._table.get_interface = lambda *names, **more: self._watched(
-                look_up(*names, **more)
-            )
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Watch the functions that are looked up in the block."""
+        if self._table is None:
+            yield
+            return
+        look_up = self._table.get_interface
 
-    def end(self) -> None:
-        """Leave the table as it was."""
-        if self._table is not None:
-            vars(self._table).pop(_LOOKUP, None)
+        def looked_up(*names: Any, **more: Any) -> Callable[..., object]:
+            return self._watched(look_up(*names, **more))
+
+        with replaced(self._table, _LOOKUP, looked_up):
+            yield
 
     def _watched(self, function: Callable[..., object]) -> Callable[..., object]:
         def attention(

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from attnviewer.recording.call import arguments_of
@@ -21,6 +21,7 @@ from attnviewer.recording.watching.multi_head import (
     is_encoder_layer,
     layer_of_multi_head,
 )
+from attnviewer.recording.watching.replaced import replaced
 
 _UNREADABLE = ValueError, TypeError, RuntimeError, AttributeError, LookupError
 
@@ -53,8 +54,7 @@ class Watch:
         self._outermost: set[int] = set()
         self._product = SoftmaxThenProduct()
         self._interface = WatchedInterface(self._unseen, self._see_interface)
-        self._replaced: list[Any] = []
-        self._handles: list[Any] = []
+        self._changes = ExitStack()
         self._mode: Any = None
         self._is_seeing = False
 
@@ -71,25 +71,20 @@ class Watch:
         if torch is None:
             return
         code = torch.nn.modules.module
-        self._handles = [
+        for handle in (
             code.register_module_forward_pre_hook(self._enter),
             code.register_module_forward_hook(self._leave, always_call=True),
-        ]
-        self._interface.begin()
+        ):
+            self._changes.callback(handle.remove)
+        self._changes.enter_context(self._interface.watched())
         self._mode = _mode(torch, self._see)
         self._resume()
+        self._changes.callback(self._suspend)
 
     def end(self) -> None:
         """Leave the module and PyTorch as they were."""
-        if self._mode is not None:
-            self._suspend()
-            self._interface.end()
-            self._mode = None
-        for module in self._replaced:
-            del module.forward
-        for handle in self._handles:
-            handle.remove()
-        self._replaced, self._handles, self._modules = [], [], {}
+        self._changes.close()
+        self._modules, self._mode = {}, None
         self._product.forget()
 
     def _suspend(self) -> None:
@@ -181,8 +176,7 @@ class Watch:
             return around(module, forward, positional, keywords)
 
         seen.__wrapped__ = forward  # type: ignore[attr-defined]
-        module.forward = seen
-        self._replaced.append(module)
+        self._changes.enter_context(replaced(module, "forward", seen))
 
     def _multi_head(
         self,
