@@ -254,3 +254,17 @@ def test_the_end_of_an_inner_recording_leaves_the_outer_one_watching() -> None:
     np.testing.assert_allclose(found, weights[0][1], atol=1e-5)
     table = transformers.modeling_utils.ALL_ATTENTION_FUNCTIONS
     assert "get_interface" not in vars(table)
+
+
+class _Renamed(nn.TransformerEncoderLayer):
+    def forward(self, x):
+        return super().forward(x)
+
+
+def test_an_encoder_layer_that_cannot_be_read_goes_on() -> None:
+    layer, x = _Renamed(12, 2, 20, batch_first=True).eval(), torch.randn(2, 5, 12)
+    with torch.no_grad(), attnviewer.record(layer) as recorded:
+        seen = layer(x)
+        assert torch.equal(seen, layer(x))
+    (reason,) = recorded.unread
+    assert "must take src, src_mask, src_key_padding_mask. Got x instead" in reason

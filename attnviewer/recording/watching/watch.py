@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from attnviewer.recording.call import arguments_of
 from attnviewer.recording.multi_head import is_multi_head, multi_head_call
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.settings import n_heads_of
+from attnviewer.recording.unread import reason_told
 from attnviewer.recording.watching.functions import (
     FUSED,
     SoftmaxThenProduct,
@@ -22,8 +23,6 @@ from attnviewer.recording.watching.multi_head import (
     layer_of_multi_head,
 )
 from attnviewer.recording.watching.replaced import replaced
-
-_UNREADABLE = ValueError, TypeError, RuntimeError, AttributeError, LookupError
 
 
 class Watch:
@@ -132,15 +131,18 @@ class Watch:
         """The name of the module that is running, and it."""
         return self._modules[self._running[-1]] if self._running else ("", None)
 
+    def _reason_told(self, name: str) -> AbstractContextManager[None]:
+        def tell(reason: str) -> None:
+            self.unread[name] = reason
+
+        return reason_told(f"The attention of '{name}'", tell)
+
     def _keep(self, name: str, read: Callable[[], RecordedLayer | None]) -> None:
         """Keep what is read of a call; a call that cannot be read stays as it is."""
-        try:
+        with self._reason_told(name):
             layer = read()
-        except _UNREADABLE as error:
-            self.unread[name] = f"The attention of '{name}' cannot be read. {error}"
-            return
-        if layer is not None:
-            self.layers.append(layer)
+            if layer is not None:
+                self.layers.append(layer)
 
     def _see(
         self,
@@ -215,8 +217,10 @@ class Watch:
         before = len(self.layers)
         result = self._unseen(forward, *positional, **keywords)
         if len(self.layers) == before and not self.unread:
-            arguments = arguments_of(module, positional, keywords)
-            self._unseen(call_attention, module, arguments)
+            name, _ = self._modules[id(module)]
+            with self._reason_told(name):
+                arguments = arguments_of(module, positional, keywords)
+                self._unseen(call_attention, module, arguments)
         return result
 
 
