@@ -268,3 +268,33 @@ def test_an_encoder_layer_that_cannot_be_read_goes_on() -> None:
         assert torch.equal(seen, layer(x))
     (reason,) = recorded.unread
     assert "must take src, src_mask, src_key_padding_mask. Got x instead" in reason
+
+
+class _Dropping(nn.Module):
+    """An encoder layer of one's own, which calls no nn.MultiheadAttention."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(12, 2, dropout=0.5, batch_first=True)
+        self.norm_first = False
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None):
+        q = src.view(2, 5, 2, 6).transpose(1, 2)
+        return F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
+
+
+@pytest.mark.parametrize("in_training", ["", "self_attn"])
+def test_recording_a_layer_in_training_draws_no_random_number(in_training) -> None:
+    layer, x = _Dropping().eval(), torch.randn(2, 5, 12)
+    layer.get_submodule(in_training).train()
+    torch.manual_seed(1)
+    plain, following = layer(x), torch.randn(3)
+    torch.manual_seed(1)
+    with attnviewer.record(layer) as recorded:
+        assert torch.equal(layer(x), plain)
+        assert torch.equal(torch.randn(3), following)
+    if in_training:
+        assert "must be in eval mode" in recorded.unread[0]
+    else:
+        (seen,) = recorded.layers
+        np.testing.assert_array_equal(seen.inputs["Q"][1, 0], x[1, :, :6])

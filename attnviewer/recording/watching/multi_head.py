@@ -87,8 +87,14 @@ def call_attention(layer: Any, arguments: dict[str, Any]) -> None:
     Raises
     ------
     ValueError
-        If they have other names than those of PyTorch.
+        If they have other names than those of PyTorch, or the attention is in training:
+        its dropout would draw numbers that the module would draw without a recording.
     """
+    if layer.self_attn.training:
+        raise ValueError(
+            "The 'self_attn' must be in eval mode, as its layer is. "
+            "Got training mode instead."
+        )
     if not arguments.keys() >= set(_OF_ENCODERS):
         raise ValueError(
             f"The layer must take {', '.join(_OF_ENCODERS)}. "

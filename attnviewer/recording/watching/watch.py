@@ -214,6 +214,8 @@ class Watch:
         keywords: dict[str, Any],
     ) -> Any:
         """See the attention of a layer that may be computed by one fused function."""
+        if module.training:  # then it never is
+            return forward(*positional, **keywords)
         before = len(self.layers)
         result = self._unseen(forward, *positional, **keywords)
         if len(self.layers) == before and not self.unread:
