@@ -6,7 +6,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.signatures import short_signature
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.from_arrays import diagnose
