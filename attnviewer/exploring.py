@@ -220,7 +220,7 @@ def _explore_run(
     from attnviewer.ui.interactive import show
     from attnviewer.ui.state.model.opening import ModelOpening
 
-    path = run.model.path
+    path = run.model.source
     opening = ModelOpening(ModelSource(path, None, layer, head), run)
     way = _OF_MODELS.format(path=path, layer=layer, head=head)
     return show(opening, block, way=way)

@@ -88,7 +88,7 @@ def run_export(arguments: list[str]) -> int:
     )
     if of_picture:
         subject = Subject(options.source, options.head, options.assign)
-        export_picture(options, path, subject)
+        export_picture(parser, options, path, subject)
         return 0
     if not FORMATS[format_].is_table:
         reason = f"{format_} files have no such choice"

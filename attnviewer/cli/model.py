@@ -18,6 +18,7 @@ from attnviewer.cli.heads import (
     cell_or_tokens,
     print_heads,
 )
+from attnviewer.cli.model_run import opened_run
 from attnviewer.cli.output import RefusedError, note
 from attnviewer.cli.parsing import Parser, command_parser, size, view
 from attnviewer.cli.pictures import (
@@ -78,7 +79,8 @@ def run_model(arguments: list[str]) -> int:
         print_tokens(options, _run(options))
     elif of_picture:
         options.view = options.view or PICTURE_VIEW
-        export_picture(options, Path(options.export), Subject(_source(options)))
+        subject = Subject(_source(options))
+        export_picture(parser, options, Path(options.export), subject)
     elif format_ is not None:
         _export(options, format_)
     elif options.screenshot is not None:
@@ -217,30 +219,9 @@ def _export(options: argparse.Namespace, format_: str) -> None:
 
 
 def _run(options: argparse.Namespace) -> "ModelTrace":
-    """Return a run of the model, in which the chosen layer and head exist."""
-    from attnviewer.models import load
-    from attnviewer.models.head_slice import HeadSlice
-    from attnviewer.models.sentences import run_given
-    from attnviewer.sources import is_of_picture
-
-    model = load(options.path)
-    for notice in model.notices:
-        note(notice)
-    try:
-        given = options.given
-        if isinstance(given, str) and is_of_picture(Path(given)):
-            from attnviewer.ui.state.model.picture_files import run_over_given
-
-            run, text = run_over_given(model, given)
-        else:
-            run, text = run_given(model, given)
-        if options.layer is not None:
-            run.spec(options.layer)
-        if options.head is not None:
-            HeadSlice.of(run, options.head)
-    except (ValueError, IndexError, TypeError) as error:
-        raise RefusedError(f"{options.path}: {error}") from None
-    if options.given is None:
+    given = options.given
+    run, text = opened_run(options.path, given, options.layer, options.head)
+    if given is None:
         note(f'It runs over "{text}" (see --text, --ids and --tokens).')
     return run
 

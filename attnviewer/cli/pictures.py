@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attnviewer.cli.model_run import opened_run
 from attnviewer.cli.output import RefusedError, print_line
-from attnviewer.cli.parsing import cell, size, view
+from attnviewer.cli.parsing import Parser, cell, size, view
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource, as_model
 from attnviewer.views import PICTURE_SCALES, PICTURE_VIEW, PICTURES, VIEWS
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
 
 _OF_VIEWS = "step", "view", "cell", "theme", "size"
-_OF_FIGURES = "width", "caption", "font", "outlines", "dpi", "threshold", "baseline"
-_OF_THE_WINDOW = ("picture_scale",)
-OF_PICTURES_ALONE = *_OF_FIGURES, "as_in_window", *_OF_THE_WINDOW, "pace"
+_OF_FIGURES = "width", "caption", "font", "outlines", "dpi", "threshold"
+_OF_OTHERS = "baseline", "as_in_window", "picture_scale", "pace"
+OF_PICTURES_ALONE = _OF_FIGURES + _OF_OTHERS
 """Attributes of the options that screenshots lack."""
 OF_PICTURES = _OF_VIEWS + OF_PICTURES_ALONE
 """Attributes of all options of pictures."""
@@ -124,11 +125,15 @@ def add_figure_options(group: argparse._ActionsContainer) -> None:
     )
 
 
-def export_picture(options: argparse.Namespace, path: Path, subject: Subject) -> None:
+def export_picture(
+    parser: Parser, options: argparse.Namespace, path: Path, subject: Subject
+) -> None:
     """Write a figure of a step, or a recording of the walk through one of its rows.
 
     Parameters
     ----------
+    parser : Parser
+        Refuses options that have no effect on such a picture.
     options : Namespace
         Those of `add_picture_options`.
     path : Path
@@ -139,23 +144,25 @@ def export_picture(options: argparse.Namespace, path: Path, subject: Subject) ->
     with window_system():
         from attnviewer.ui.figures.kinds import KINDS
         from attnviewer.ui.pictures.gif import MissingPillowError
-    is_figure = path.suffix.lower() != ".gif" and not options.as_in_window
+    is_gif = path.suffix.lower() == ".gif"
+    is_figure = not is_gif and not options.as_in_window and options.view in KINDS
+    if is_figure:
+        reason = "a figure has no such choice"
+        parser.refuse_given(options, ("size", "picture_scale", "pace"), reason)
+        if options.theme == "contrast":
+            parser.error("argument --theme: a figure is light, dark or paper")
+    elif is_gif:
+        reason = "a gif has no such choice"
+        parser.refuse_given(options, (*_OF_FIGURES, "picture_scale"), reason)
+    else:
+        reason = "a view as in the window has no such choice"
+        parser.refuse_given(options, (*_OF_FIGURES, "pace"), reason)
+    write = _write_figure if is_figure else _write_view
     try:
-        if is_figure and options.view in KINDS:
-            _refuse_of_the_window(options)
-            _write_figure(options, path, subject)
-        else:
-            _write_view(options, path, subject)
+        write(options, path, subject)
     except (ValueError, IndexError, MissingPillowError) as error:
         raise RefusedError(str(error)) from None
     print_line(f"{path} written")
-
-
-def _refuse_of_the_window(options: argparse.Namespace) -> None:
-    for name, default in (("size", None), ("picture_scale", 2.0)):
-        if getattr(options, name) != default:
-            flag = name.replace("_", "-")
-            raise RefusedError(f"argument --{flag}: a figure has no such choice")
 
 
 def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> None:
@@ -185,22 +192,13 @@ def _drawn(
     subject: Subject,
 ) -> "tuple[Document | ModelTrace, dict[str, Any]]":
     """Return what is drawn, and which head of it."""
-    from attnviewer.io import FileError, load
+    from attnviewer.io import load
 
     model = as_model(subject.source, subject.assign)
     if model is None:
         assert isinstance(subject.source, str)
         return load(subject.source, subject.assign), {"head": subject.head}
-    from attnviewer.models import load as load_model
-    from attnviewer.models.head_slice import HeadSlice
-    from attnviewer.models.sentences import run_given
-
-    try:
-        run, _ = run_given(load_model(model.path), model.given)
-        run.spec(model.layer)
-        HeadSlice.of(run, model.head)
-    except (ValueError, IndexError) as error:
-        raise FileError(model.path, str(error)) from error
+    run, _ = opened_run(model.path, model.given, model.layer, model.head)
     return run, {"layer": model.layer, "head": model.head}
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.floating[Any]]
+Numbers: TypeAlias = NDArray[Any]
+"""Numbers of any type, or booleans."""
 BoolArray: TypeAlias = NDArray[np.bool_]
 IndexArray: TypeAlias = NDArray[np.intp]
 """Positions of queries or keys."""

@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from attnviewer.compute.arrays import Part, Shape
+from attnviewer.compute.arrays import Numbers, Part, Shape
 from attnviewer.compute.mistakes.evaluation import Evaluation, UnfitError
 from attnviewer.compute.mistakes.making import make
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.pipeline import right_stages, with_pins
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.spec import Spec

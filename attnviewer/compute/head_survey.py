@@ -12,12 +12,9 @@ from attnviewer.compute.similarity import (
     similarity,
     square_roots_of_shares,
 )
-from attnviewer.compute.statistics import finite_limits
+from attnviewer.compute.statistics import Limits, finite_limits
 from attnviewer.compute.windowed import Folding, Windowed
 from attnviewer.compute.windowed.strips import AT_ONCE
-
-Limits = tuple[float, float] | None
-"""Smallest and largest finite number; None if there is none."""
 
 
 class HeadSurvey:
@@ -53,7 +50,7 @@ class HeadSurvey:
         self._block = max(1, AT_ONCE // (len(self._matrices) * cells))
         self._rows: list[RowStatistics] = []
         self._products = np.zeros((len(self._matrices),) * 2)  # (n, n)
-        self._limits: list[Limits] = [None] * len(self._matrices)
+        self._limits: list[Limits | None] = [None] * len(self._matrices)
         self._statistics: HeadStatistics | None = None
 
     @property
@@ -90,7 +87,7 @@ class HeadSurvey:
             self._statistics = head_statistics(rows)
         return self._statistics
 
-    def limits(self) -> list[Limits]:
+    def limits(self) -> list[Limits | None]:
         """Return the limits of each head of a step that is not the weights."""
         return self._limits
 
@@ -99,7 +96,7 @@ class HeadSurvey:
         return similarity(self._products)
 
 
-def _wider(one: Limits, other: Limits) -> Limits:
+def _wider(one: Limits | None, other: Limits | None) -> Limits | None:
     if one is None or other is None:
         return one or other
     return min(one[0], other[0]), max(one[1], other[1])

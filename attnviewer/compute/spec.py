@@ -32,6 +32,8 @@ OutputGate: TypeAlias = Literal["elementwise", "headwise"]
 
 BIASES = ("b_Q", "b_K", "b_V", "b_KR", "b_QR", "b_O")
 """The rows that projections may add."""
+MASKS = "causal", "window", "chunk", "mask", "key_lengths"
+"""The fields that hide keys, see `Spec.masked`; by default they hide none."""
 
 
 @dataclass(frozen=True, slots=True)

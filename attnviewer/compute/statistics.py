@@ -1,8 +1,13 @@
 """Statistics of a row of attention weights."""
 
+from typing import TypeAlias
+
 import numpy as np
 
 from attnviewer.compute.arrays import Array
+
+Limits: TypeAlias = tuple[float, float]
+"""The smallest and the largest number."""
 
 
 def row_sums(weights: Array) -> Array:
@@ -50,7 +55,7 @@ def top_keys(weights: Array, count: int) -> list[int]:
     return [int(key) for key in order[:count]]
 
 
-def finite_limits(values: Array) -> tuple[float, float] | None:
+def finite_limits(values: Array) -> Limits | None:
     """Return the smallest and the largest finite number; None if there is none."""
     low, high = float(values.min()), float(values.max())
     if not (np.isfinite(low) and np.isfinite(high)):

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import TypeAlias
 
 from attnviewer.compute.html import MOST_COLUMNS, MOST_ROWS, table_html
 from attnviewer.compute.matrix_svg import matrix_svg
+from attnviewer.compute.statistics import Limits
 from attnviewer.compute.steps import StepReader
 
 MOST_HEADS = 2
@@ -14,8 +14,6 @@ MOST_IN_PICTURE = 96
 """The most rows and columns of the weights in a picture."""
 MOST_READ = 2**20
 """The most numbers that are read for the colours; of larger steps, those shown."""
-
-Limits: TypeAlias = tuple[float, float]
 
 
 def steps_html(

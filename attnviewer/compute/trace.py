@@ -26,12 +26,10 @@ from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.altered import REASON, MistakenGradientError
 from attnviewer.compute.stages.offsets import at
-from attnviewer.compute.statistics import finite_limits
+from attnviewer.compute.statistics import Limits, finite_limits
 from attnviewer.compute.steps import REMEMBERED, read_only, stages_by_name
 from attnviewer.compute.steps_html import steps_html
 from attnviewer.compute.weights import Weights
-
-Limits = tuple[float, float]
 
 TERM_LIMIT = 12
 """The most terms of a sum in an explanation before the rest is combined."""
@@ -85,7 +83,7 @@ class Trace(RowReader):
         super().__init__(stages, values, weights, remembered)
         self.spec = spec
         self._limits_source = limits
-        self._limits: dict[str, tuple[float, float] | None] = {}
+        self._limits: dict[str, Limits | None] = {}
 
     def __getstate__(self) -> dict[str, object]:
         """Return the state for a pickle or a deep copy, without `limits`."""
@@ -122,7 +120,7 @@ class Trace(RowReader):
             inputs = (self[name] for name in stage.inputs)
             return read_only(stage.unpinned.forward(Part(), *inputs))
 
-    def limits(self, step: str) -> tuple[float, float] | None:
+    def limits(self, step: str) -> Limits | None:
         """Return the smallest and largest finite number of a step, over all heads.
 
         None if it has none.
@@ -131,7 +129,7 @@ class Trace(RowReader):
             self._limits[step] = self._compute_limits(step)
         return self._limits[step]
 
-    def _compute_limits(self, step: str) -> tuple[float, float] | None:
+    def _compute_limits(self, step: str) -> Limits | None:
         if self._limits_source and math.prod(self.shape(step)) > self._remembered:
             limits_of = self._limits_source()
             if limits_of is not None:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute import Trace, run
-from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.arrays import Array, Index, Numbers
 from attnviewer.compute.given_steps import GivenSteps
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.comparing import ComparedStep, largest_difference
 from attnviewer.document import Document

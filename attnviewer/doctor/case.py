@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.spec import Spec
 from attnviewer.doctor.agreement import SAFETY, beyond, far_apart, largest
 from attnviewer.doctor.precision import FLOAT64, Precision, precision_of

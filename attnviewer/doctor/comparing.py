@@ -5,9 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from attnviewer.compute.arrays import Index
+from attnviewer.compute.arrays import Index, Numbers
 from attnviewer.compute.mistakes import Evaluation
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.diagnosis import Diagnosis

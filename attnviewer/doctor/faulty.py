@@ -7,10 +7,10 @@ from itertools import islice, product
 import numpy as np
 
 from attnviewer.compute import Index, Slip, Trace, run
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.compute.mistakes.arrays import join
 from attnviewer.compute.mistakes.making import slips_in
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.diagnosis import Diagnosis, Finding
 from attnviewer.doctor.holding import held_by_pins
 from attnviewer.document import Document

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.precision import precision_of
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import (
     CATALOGUE,
     Evaluation,
@@ -13,7 +14,6 @@ from attnviewer.compute.mistakes import (
     Variation,
 )
 from attnviewer.compute.mistakes.mistake import Range
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.fitting import GRID, Difference, fit, grid, refined, rounded
 from attnviewer.doctor.hypotheses import Hypothesis

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.mistake import Range
-from attnviewer.compute.mistakes.plan import Numbers
 
 Difference = Callable[[float], Numbers | None]
 """From a parameter to the differences that are left, flat; None where it fails."""

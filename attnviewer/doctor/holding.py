@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from attnviewer.compute import Pin
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.diagnosis import Diagnosis, Finding
 
 MOST_PINS = 2**12

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.agreement import bound, largest
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.roundings import MANY

@@ -2,7 +2,7 @@
 
 import re
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.number_text import format_number
 from attnviewer.doctor.diagnosis import Diagnosis, Finding
 from attnviewer.doctor.first_step import FirstStep

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 
 
 @dataclass(frozen=True, slots=True)

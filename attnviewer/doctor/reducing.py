@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.positions import Alibi, Rotary, Sinusoidal
 from attnviewer.compute.spec import Spec
 from attnviewer.doctor.case import Case

@@ -5,8 +5,8 @@ from zlib import crc32
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Step
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.agreement import SAFETY
 from attnviewer.doctor.precision import Precision
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.agreement import blocks, largest
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.precision import Precision

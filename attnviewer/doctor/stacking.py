@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.trials import Trials
 
 AT_ONCE = 2**22

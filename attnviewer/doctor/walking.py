@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.effort import Effort

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Shape
+from attnviewer.compute.arrays import Array, Index, Numbers, Shape
 from attnviewer.compute.expression import Cell, Expression
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.mistakes import Evaluation, UnfitError
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.notation import plain_text, write
 from attnviewer.compute.number_text import rounded
 from attnviewer.doctor.diagnosis import Diagnosis

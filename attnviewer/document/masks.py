@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnviewer.compute import BoolArray, Spec, Visibility
+from attnviewer.compute.spec import MASKS
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Edit, EditError, Replace, SetCells
 from attnviewer.document.matrices import MASK
@@ -123,7 +124,7 @@ def preset_of(document: Document) -> MaskPreset:
         return MaskPreset("window", (left, 0 if spec.causal else right))
     if spec.key_lengths is None:
         return MaskPreset("causal")
-    if spec == replace(_unmasked(spec), key_lengths=spec.key_lengths):
+    if spec == replace(unmasked(spec), key_lengths=spec.key_lengths):
         assert isinstance(spec.key_lengths, int)
         return MaskPreset("padding", (spec.key_lengths,))
     return MaskPreset("combined")
@@ -193,19 +194,19 @@ def paint_cells(
     return paint(document, region, values, label)
 
 
-def _unmasked(spec: Spec) -> Spec:
-    return replace(
-        spec, causal=False, window=None, chunk=None, key_lengths=None, mask=False
-    )
+def unmasked(spec: Spec) -> Spec:
+    """Return a spec with no mask left, given or by rules."""
+    plain = Spec()
+    return replace(spec, **{name: getattr(plain, name) for name in MASKS})
 
 
 def _given_spec(spec: Spec) -> Spec:
-    return replace(_unmasked(spec), mask=True)
+    return replace(unmasked(spec), mask=True)
 
 
 def _ruled(document: Document, preset: MaskPreset) -> Spec:
     """Return the spec with the rules of a preset alone."""
-    spec = _unmasked(document.spec)
+    spec = unmasked(document.spec)
     if preset.kind == "causal":
         return replace(spec, causal=True)
     if preset.kind == "window":
@@ -251,7 +252,7 @@ def _pattern(document: Document, preset: MaskPreset, rows: slice) -> BoolArray:
             f"The numbers of the mask must be at least 1. Got {preset.numbers} instead."
         )
     if preset.kind == "prefix":
-        causal = replace(_unmasked(document.spec), causal=True)
+        causal = replace(unmasked(document.spec), causal=True)
         return Visibility(causal, n_q, n_k).window(rows) | (keys < numbers[0])
     alike: BoolArray = _block_of(queries, numbers) == _block_of(keys, numbers)
     return alike  # (rows, n_k)

@@ -23,6 +23,7 @@ from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow, WideHeadRow
 from attnviewer.models.head_table_html import maps_html, rows_html
 from attnviewer.models.optional_libraries import pandas_for, xarray_for
+from attnviewer.models.parts import own_part
 from attnviewer.models.run_maps import MOST_WORK, layer_work
 from attnviewer.models.token_cells import Cell, cell_of
 from attnviewer.models.trace import ModelTrace
@@ -260,7 +261,9 @@ def head_table(
     _check_runs(given)
     first = given[0]
     numbers = range(first.model.n_layers) if layers is None else layers
-    chosen = tuple(layer for layer in numbers if first.spec(layer))
+    chosen = tuple(numbers)
+    for layer in chosen:
+        first.spec(layer)  # raises if there is no such layer
     names = tuple(dict.fromkeys(detectors or ()))
     for name in names:
         check_name("detector", name, DETECTORS)
@@ -283,7 +286,13 @@ def _check_runs(runs: Sequence[ModelTrace]) -> None:
     for run in runs:
         if not isinstance(run, ModelTrace):
             raise TypeError(f"The 'runs' must be runs of a model. Got {run!r} instead.")
-    names = {run.model.path: run.model.name for run in runs}
+    names = {}
+    for model in (run.model for run in runs):
+        # A folder may have several checkpoints, and a checkpoint several stacks.
+        part = own_part(model.architecture)
+        stack = model.source, model.tower, part
+        one = len(model.parts) == 1
+        names[stack] = model.name if one else f"{model.name} ({part})"
     if len(names) > 1:
         raise ValueError(
             "The 'runs' must be of the same model. "

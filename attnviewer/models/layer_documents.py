@@ -55,18 +55,6 @@ class Link:
         return part_prefix(self.run) + location_name(self.layer, self.head)
 
     @property
-    def heads_changed(self) -> range:
-        """The heads that change when this one is put back.
-
-        These include the heads that share its keys and values, its gains, or the
-        table R of relative positions.
-        """
-        shared = self.shares_gains or "R" in self.run.weights(self.layer)
-        if self.head is None or shared:
-            return range(self.run.model.n_heads)
-        return self.run.spec(self.layer).sharing_with(self.head)
-
-    @property
     def shares_gains(self) -> bool:
         """Whether all heads have the gains of the norm of queries and keys."""
         own = self.run.weights(self.layer)

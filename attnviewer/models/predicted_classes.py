@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.models.layers.activations import logistic
 from attnviewer.models.output_head import OutputHead
 
 
@@ -47,9 +48,7 @@ def class_probabilities(head: OutputHead, logits: Array) -> Array:
     if head.predicts == "number":
         return np.full_like(wide, np.nan)
     if head.predicts == "independent labels":
-        small = np.exp(-np.abs(wide))  # (n, n_classes)
-        chances: Array = np.where(wide < 0, small, 1) / (1 + small)
-        return chances
+        return logistic(wide)
     axis = 0 if head.predicts == "span" else -1
     powers = np.exp(wide - wide.max(axis=axis, keepdims=True))  # (n, n_classes)
     shares: Array = powers / powers.sum(axis=axis, keepdims=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.doctor.reading.masks import HIDING
 from attnviewer.recording.call import Call
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.recording.call import Call
 from attnviewer.recording.masks import Masks
 from attnviewer.recording.tensors import copied, parts

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.recording.call import Call
 from attnviewer.recording.masks import Masks, is_causal
 from attnviewer.recording.projections import (
@@ -23,6 +23,7 @@ from attnviewer.recording.settings import (
 )
 from attnviewer.recording.tensors import copied, parts
 
+_SEPARATE = {QUERIES, KEYS, VALUES}
 _MASKS = "attention_mask", "attn_mask", "mask", "src_mask", "causal_mask"
 _PADDING = "key_padding_mask", "padding_mask"
 _CACHED = (
@@ -33,16 +34,25 @@ _CACHED = (
 
 @dataclass
 class Passage:
-    """What went through the parts of a layer in one call.
+    """What went through the parts of a layer in its last call.
 
     Parameters
     ----------
     read, given : dict of str to ndarray
         What each projection read and gave, by role; and ``q_norm`` and ``k_norm``.
+    told : list of str
+        Why something of it could not be read.
     """
 
     read: dict[str, Numbers] = field(default_factory=dict)
     given: dict[str, Numbers] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Forget the call before."""
+        self.read.clear()
+        self.given.clear()
+        self.told.clear()
 
 
 @dataclass(frozen=True)
@@ -80,9 +90,19 @@ class Projected:
         result : object
             What the layer returned.
         """
-        call = Call(told=list(self.told))
+        call = Call(told=[*self.told, *passage.told])
+        if passage.told:
+            return call
         if self._read_cache(passage, arguments):
             call.told.append(_CACHED)
+            return call
+        uncalled = self._uncalled(passage)
+        if uncalled:
+            names = ", ".join(map(repr, uncalled))
+            call.told.append(
+                f"The projections are left out: the layer did not call {names}. "
+                "Keys and values may be those of an earlier call."
+            )
             return call
         output, *others = parts(result)
         if "q_norm" in passage.given and "k_norm" in passage.given:
@@ -104,6 +124,13 @@ class Projected:
         read_settings(self.layer, arguments, call)
         self._mask(arguments, call, (n_queries, n_keys))
         return call
+
+    def _uncalled(self, passage: Passage) -> list[str]:
+        """Return the names of projections that the layer went without."""
+        if JOINED in passage.read or passage.read.keys() >= _SEPARATE:
+            return []
+        needed = self.projections.keys() - passage.read.keys() - {OUTPUT}
+        return [self.projections[role].name for role in sorted(needed)]
 
     def _inputs(self, passage: Passage, call: Call) -> None:
         if JOINED in passage.read:

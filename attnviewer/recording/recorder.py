@@ -6,7 +6,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.signatures import short_signature
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.from_arrays import diagnose
@@ -18,6 +18,7 @@ from attnviewer.recording.projections import OUTPUT, projections_of, unnamed_in
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.recorded_run import RecordedRun
 from attnviewer.recording.tensors import copied, parts
+from attnviewer.recording.unread import reason_told
 from attnviewer.recording.watching.watch import Watch
 
 _NORMS = "q_norm", "k_norm"
@@ -185,6 +186,8 @@ class Recording(RecordedRun):
             name = projections[OUTPUT].name
             told.append(f"'{name}' is taken for the projection of the output.")
         passage = Passage()
+        begin = layer.register_forward_pre_hook(lambda *_: passage.begin())
+        self._hooks.append(begin)
         for role, projection in projections.items():
             self._hook(projection.module, partial(_passed, passage, role))
         for norm in _NORMS:
@@ -203,8 +206,10 @@ class Recording(RecordedRun):
         keywords: Any,
         result: object,
     ) -> None:
-        arguments = arguments_of(layer, positional, keywords)
-        self._call = reader.call(passage, arguments, result)
+        self._call = Call()
+        with reason_told("The projections", self._call.told.append):
+            arguments = arguments_of(layer, positional, keywords)
+            self._call = reader.call(passage, arguments, result)
 
 
 def _passed(
@@ -216,9 +221,10 @@ def _passed(
     result: object,
 ) -> None:
     """Keep what a part of a layer read and gave."""
-    arguments = [*positional, *keywords.values()]
-    passage.read[role] = copied(role, arguments[0])
-    passage.given[role] = copied(role, parts(result)[0])
+    with reason_told("The projections", passage.told.append):
+        arguments = [*positional, *keywords.values()]
+        passage.read[role] = copied(role, arguments[0])
+        passage.given[role] = copied(role, parts(result)[0])
 
 
 @short_signature

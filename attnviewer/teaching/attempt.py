@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from attnviewer.compute import Trace
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.document import Document
 from attnviewer.teaching.tolerance import Tolerance
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.teaching.attempt import Attempt, Position
 from attnviewer.teaching.mistaken import mistake_title, ways
 from attnviewer.teaching.pen_slips import (

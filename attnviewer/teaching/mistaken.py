@@ -7,9 +7,9 @@ from difflib import get_close_matches
 import numpy as np
 
 from attnviewer.compute import Slip, Trace, run
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import CATALOGUE, Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.catalogue import BY_ID
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.document import Document
 
 _CLOSE = 1e-9

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from attnviewer.cli import main
-from attnviewer.teaching.exercise.file import exercise_from_text, write_exercise
+from attnviewer.teaching.exercise.file import exercise_bytes, exercise_from_text
 
 LESSON = """---
 title: Short
@@ -64,7 +64,7 @@ def test_a_lesson_named_as_the_source_is_opened_as_a_lesson(launched, tmp_path, 
 def test_an_exercise_named_as_the_source_is_opened_as_a_lesson(launched, tmp_path):
     task = "```task\nkind: numbers\nid: q\nstep: Q\n```\n"
     exercise = exercise_from_text(tmp_path / "short.md", LESSON + task)
-    write_exercise(exercise, tmp_path / "short.attnx")
+    (tmp_path / "short.attnx").write_bytes(exercise_bytes(exercise))
     assert main([str(tmp_path / "short.attnx")]) == 0
     ((source, _, found),) = launched
     assert source == "example:four-words"

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attnviewer.compute import Spec
+from attnviewer.compute.spec import MASKS
 from attnviewer.document import Document, EditError, Region, Replace, SetCells
 from attnviewer.document.masks import (
     MaskPreset,
@@ -15,6 +16,7 @@ from attnviewer.document.masks import (
     paint,
     paint_cells,
     preset_of,
+    unmasked,
     visibility,
 )
 
@@ -256,3 +258,12 @@ def test_painting_what_is_so_already_is_no_edit() -> None:
 def test_painting_beyond_the_edge_is_refused(spec) -> None:
     with pytest.raises(EditError, match=r"inside 'mask' \(3, 3\). Got \(2, 2\) at"):
         paint(_document(3, **spec), Region(2, 0, 2, 2), visible=False, label="Hide")
+
+
+def test_a_spec_without_masks_has_none_of_any_kind() -> None:
+    kinds = {"causal": True, "window": (1, 0), "chunk": 2, "mask": True}
+    kinds["key_lengths"] = 1
+    assert kinds.keys() == set(MASKS)
+    for name, value in kinds.items():
+        assert Spec(**{name: value}).masked
+    assert unmasked(Spec(**kinds, softcap=5.0)) == Spec(softcap=5.0)

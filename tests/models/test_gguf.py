@@ -10,7 +10,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from attnviewer.io import FileError
-from attnviewer.models import generate, load
+from attnviewer.models import generate, head_table, load
 from attnviewer.models.sentences import first_sentence, run_over
 from attnviewer.models.tokenizing.token_encoding import BYTE_SIGNS
 from tests.models import checkpoints
@@ -198,3 +198,11 @@ def test_rows_of_a_quantised_table_are_read_alone(tmp_path: Path) -> None:
     ids = np.array([5, 0, 5])
     whole = np.concatenate([table for _, table in weights.blocks("tokens")])
     np.testing.assert_array_equal(weights.rows("tokens", ids), whole[ids])
+
+
+def test_two_models_in_one_folder_are_different_models(tmp_path: Path) -> None:
+    folder = checkpoints.write("gpt2", tmp_path / "hf")
+    paths = [write_gguf(folder, tmp_path / f"{name}.gguf") for name in "ab"]
+    runs = [load(path).run(TWELVE) for path in paths]
+    with pytest.raises(ValueError, match=r"same model\. Got a and b instead"):
+        head_table(runs)

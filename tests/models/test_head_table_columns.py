@@ -21,7 +21,9 @@ from attnviewer.models.detectors import (
     retrieval,
 )
 from attnviewer.models.trace import ModelTrace
+from tests.models import encoder_decoders
 from tests.models.checkpoints import write, write_gpt2
+from tests.models.vision import recorded_vision
 
 SENTENCE = "The animal didn't cross the street because it was too tired."
 IDS = [4, 9, 2, 4, 9, 2, 1]
@@ -207,6 +209,26 @@ def test_what_cannot_be_a_column_is_refused_at_once(run, model, tmp_path) -> Non
     for call, message in refused:
         with pytest.raises((ValueError, IndexError, TypeError), match=message):
             call()
+
+
+def test_towers_and_parts_of_one_checkpoint_are_different_models(tmp_path) -> None:
+    (tmp_path / "clip").mkdir()
+    told, _ = recorded_vision.load("clip")
+    clip = models.load(recorded_vision.write(told, tmp_path / "clip"))
+    picture = recorded_vision.pixels("clip", told["pixels"])
+    bart = encoder_decoders.load("bart").write(tmp_path / "bart")
+    decoded = models.load(bart).run([5, 6, 7], [8, 9])
+    for runs, names in (
+        ([clip.run(told["ids"]), clip.run(picture)], "clip text and clip vision"),
+        ([decoded.part("encoder"), decoded], "bart (encoder) and bart (decoder)"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(f"same model. Got {names} in")):
+            head_table(runs)
+
+
+def test_a_model_that_is_opened_twice_is_the_same(model) -> None:
+    runs = [model.run(IDS), models.load(model.path).run(IDS)]
+    np.testing.assert_array_equal(head_table(runs).values, head_table(runs[0]).values)
 
 
 def test_a_text_that_is_several_tokens_is_ambiguous(run, monkeypatch) -> None:

@@ -16,8 +16,11 @@ class Handle:
 class Module:
     def __init__(self):
         self.hooks = []
+        self.pre_hooks = []
 
     def __call__(self, *arguments, **keywords):
+        for hook in list(self.pre_hooks):
+            assert hook(self, arguments) is None
         result = self.forward(*arguments, **keywords)
         for hook in list(self.hooks):
             assert hook(self, arguments, keywords, result) is None
@@ -27,6 +30,10 @@ class Module:
         assert with_kwargs
         self.hooks.append(hook)
         return Handle(self.hooks, hook)
+
+    def register_forward_pre_hook(self, hook):
+        self.pre_hooks.append(hook)
+        return Handle(self.pre_hooks, hook)
 
     def named_modules(self, prefix=""):
         yield prefix, self

@@ -180,10 +180,10 @@ def test_no_hook_is_left_even_after_an_error() -> None:
         assert layer.q_proj.hooks
         with pytest.raises(ValueError, match="matmul"):
             layer(None)
-    assert not any(child.hooks for _, child in layer.named_modules())
+    assert not any(c.hooks or c.pre_hooks for _, c in layer.named_modules())
     with pytest.raises(ValueError, match="matmul"), attnviewer.record(layer):
         layer(None)
-    assert not any(child.hooks for _, child in layer.named_modules())
+    assert not any(c.hooks or c.pre_hooks for _, c in layer.named_modules())
 
 
 def test_nothing_is_kept_alive() -> None:
@@ -209,3 +209,58 @@ def test_a_recording_is_entered_once() -> None:
     recorded = _recorded(Layer(), X)
     with pytest.raises(RuntimeError, match="entered once"), recorded:
         pass
+
+
+class _Remembering(Layer):
+    """Projects keys and values in its first call alone, as with a cache."""
+
+    kept = None
+
+    def forward(self, x):
+        if self.kept is None:
+            self.kept = self.k_proj(x), self.v_proj(x)
+        keys, values = self.kept
+        scores = self.q_proj(x) @ keys.swapaxes(1, 2)
+        return self.o_proj(scores @ values)
+
+
+def test_projections_of_an_earlier_call_are_not_taken_for_those_of_the_last() -> None:
+    layer = _Remembering()
+    with attnviewer.record(layer) as recorded:
+        layer(X)
+        assert recorded.unread == ()
+        layer(X + 1)
+    assert recorded.mine == recorded.inputs == {}
+    with pytest.raises(ValueError, match="did not call 'k_proj', 'v_proj'"):
+        recorded.diagnose()
+
+
+class _Unreadable(Layer):
+    """Projects no rows at all, too, or hands its result on in words."""
+
+    def __init__(self, *, empty):
+        super().__init__()
+        self.empty = empty
+
+    def forward(self, x):
+        result = super().forward(x)
+        if not self.empty:
+            return "its result", result
+        self.q_proj(x[:, :0])
+        return result
+
+
+@pytest.mark.parametrize(
+    ("empty", "words"), [(True, "at least 1 each"), (False, "'output' must hold")]
+)
+def test_what_cannot_be_read_is_told_and_the_layer_goes_on(empty, words) -> None:
+    layer = _Unreadable(empty=empty)
+    expected = layer(X)
+    with attnviewer.record(layer) as recorded:
+        result = layer(X)
+    np.testing.assert_equal(result, expected)
+    (reason,) = recorded.unread
+    assert reason.startswith("The projections cannot be read. ")
+    assert words in reason
+    with pytest.raises(ValueError, match=words):
+        recorded.diagnose()

@@ -119,3 +119,36 @@ def test_the_options_of_an_attention_function_are_read() -> None:
     np.testing.assert_array_equal(recorded.inputs["sinks"], arguments["s_aux"])
     chosen._attn_implementation = "eager"  # which hides by masks alone
     assert not interface_call("a", layer, arguments, output).spec.causal
+
+
+def _flash_layer(mask, n_queries=N, **options):
+    k = _tensor(2, 2, N, 3)
+    q = k[:, :, -n_queries:]
+    arguments = {"query": q, "key": k, "value": k, "attention_mask": mask, **options}
+    chosen = SimpleNamespace(_attn_implementation="flash_attention_2")
+    layer = SimpleNamespace(config=chosen, is_causal=True)
+    return interface_call("a", layer, arguments, (q.swapaxes(1, 2), None))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int64])
+def test_padding_of_flash_attention_hides_its_keys_beside_the_causal_rule(
+    dtype,
+) -> None:
+    padding = np.array([[1, 1, 1, 1], [0, 1, 1, 1]], dtype)
+    for options, causal in ({}, True), ({"is_causal": False}, False):
+        recorded = _flash_layer(padding, **options)
+        assert recorded.spec.causal == causal
+        assert not recorded.spec.bias
+        before = np.tri(N, dtype=bool) if causal else np.ones((N, N), bool)
+        expected = before & (padding[:, None, None] != 0)
+        np.testing.assert_array_equal(recorded.inputs["mask"], expected)
+
+
+def test_flash_attention_without_a_mask_hides_by_rules_from_the_last_key_on() -> None:
+    assert _flash_layer(None).spec.causal
+    assert not _flash_layer(None, is_causal=False).spec.masked
+    assert not _flash_layer(None, n_queries=1).spec.masked
+    (last,) = _flash_layer(None, n_queries=2).inputs["mask"][0]
+    np.testing.assert_array_equal(last, [[1, 1, 1, 0], [1, 1, 1, 1]])
+    window = _flash_layer(None, sliding_window=2).inputs["mask"][0, 0]
+    np.testing.assert_array_equal(window, np.tri(N) * np.tri(N, k=1).T)

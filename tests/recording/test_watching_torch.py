@@ -1,5 +1,7 @@
 """Attention of modules of PyTorch and transformers, seen while they run."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,13 @@ def _check_outputs(recorded) -> None:
         for item in range(layer.n_items):
             found = recorded.attention(number, item)["output"]
             np.testing.assert_allclose(found, layer.output[item], atol=1e-5)
+
+
+def _check_nothing_is_left() -> None:
+    code = nn.modules.module
+    assert not code._global_forward_hooks
+    assert not code._global_forward_pre_hooks
+    assert torch.overrides._get_current_function_mode_stack() == []
 
 
 @pytest.mark.parametrize("way", ["eager", "sdpa"])
@@ -200,8 +209,92 @@ def test_nothing_is_left_of_a_recording() -> None:
     layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
     with pytest.raises(AssertionError), attnviewer.record(layer):
         layer(torch.randn(2, 5, 13))
-    code = nn.modules.module
-    assert not code._global_forward_hooks
-    assert not code._global_forward_pre_hooks
+    _check_nothing_is_left()
     assert "forward" not in vars(layer) | vars(layer.self_attn)
-    assert torch.overrides._get_current_function_mode_stack() == []
+
+
+def test_a_forward_that_an_instance_had_of_its_own_is_left_to_it() -> None:
+    layer, x = nn.MultiheadAttention(12, 2), torch.randn(5, 2, 12)
+    plain = layer.forward
+
+    @functools.wraps(plain)  # as accelerate does
+    def own(*positional, **keywords):
+        return plain(*positional, **keywords)
+
+    layer.forward = own
+    recorded = _recorded(layer, x, x, x)
+    assert len(recorded.layers) == 1
+    assert vars(layer)["forward"] is own
+
+
+def test_a_module_can_be_recorded_twice_at_once() -> None:
+    layer, x = nn.MultiheadAttention(12, 2), torch.randn(5, 2, 12)
+    with attnviewer.record(layer) as outer:
+        with attnviewer.record(layer) as inner:
+            layer(x, x, x)
+        layer(x[:3], x[:3], x[:3])
+    assert inner.layers[0].inputs["Q"].shape[2] == 5
+    assert outer.layers[0].inputs["Q"].shape[2] == 3
+    _check_nothing_is_left()
+    assert "forward" not in vars(layer)
+
+
+def test_the_end_of_an_inner_recording_leaves_the_outer_one_watching() -> None:
+    transformers = pytest.importorskip("transformers")
+    config = transformers.LlamaConfig(**SHARED, attn_implementation="eager")
+    model = transformers.LlamaModel(config).eval()
+    with attnviewer.record(model) as outer, torch.no_grad():
+        with attnviewer.record(model):
+            model(IDS)
+        model(IDS, attention_mask=VISIBLE)
+        weights = model(IDS, output_attentions=True).attentions
+    assert [layer.spec.score for layer in outer.layers] == ["dot", "dot"]
+    assert outer.layers[0].output is not None
+    found = outer.attention(0, 1)["weights"]
+    np.testing.assert_allclose(found, weights[0][1], atol=1e-5)
+    table = transformers.modeling_utils.ALL_ATTENTION_FUNCTIONS
+    assert "get_interface" not in vars(table)
+
+
+class _Renamed(nn.TransformerEncoderLayer):
+    def forward(self, x):
+        return super().forward(x)
+
+
+def test_an_encoder_layer_that_cannot_be_read_goes_on() -> None:
+    layer, x = _Renamed(12, 2, 20, batch_first=True).eval(), torch.randn(2, 5, 12)
+    with torch.no_grad(), attnviewer.record(layer) as recorded:
+        seen = layer(x)
+        assert torch.equal(seen, layer(x))
+    (reason,) = recorded.unread
+    assert "must take src, src_mask, src_key_padding_mask. Got x instead" in reason
+
+
+class _Dropping(nn.Module):
+    """An encoder layer of one's own, which calls no nn.MultiheadAttention."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(12, 2, dropout=0.5, batch_first=True)
+        self.norm_first = False
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None):
+        q = src.view(2, 5, 2, 6).transpose(1, 2)
+        return F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
+
+
+@pytest.mark.parametrize("in_training", ["", "self_attn"])
+def test_recording_a_layer_in_training_draws_no_random_number(in_training) -> None:
+    layer, x = _Dropping().eval(), torch.randn(2, 5, 12)
+    layer.get_submodule(in_training).train()
+    torch.manual_seed(1)
+    plain, following = layer(x), torch.randn(3)
+    torch.manual_seed(1)
+    with attnviewer.record(layer) as recorded:
+        assert torch.equal(layer(x), plain)
+        assert torch.equal(torch.randn(3), following)
+    if in_training:
+        assert "must be in eval mode" in recorded.unread[0]
+    else:
+        (seen,) = recorded.layers
+        np.testing.assert_array_equal(seen.inputs["Q"][1, 0], x[1, :, :6])

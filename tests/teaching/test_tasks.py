@@ -11,6 +11,7 @@ from attnviewer.document.masks import MaskPreset, mask_edit
 from attnviewer.document.pins import add_pins
 from attnviewer.teaching import Situation, Task, lesson_from_text, mistake_title
 from attnviewer.teaching.tasks import ChoiceTask, MistakeTask, WrongStepTask
+from attnviewer.teaching.tasks.make import changes
 from tests.teaching.texts import FRONT, block, situation, task
 
 CHOICE = task(
@@ -122,6 +123,18 @@ def test_a_mask_is_its_rules_and_its_matrix() -> None:
         wanted = bool(np.isinf(hidden[0, 2]) and not np.isinf(hidden[2, 0]))
         assert verdict.right is wanted, kind
         assert verdict.share == (1 if wanted else 0.5)
+
+
+def test_a_chunk_is_a_part_of_the_mask_that_another_one_replaces() -> None:
+    text = "kind: make", "until: hidden[0, 2]", "until: visible[2, 0]", "only: mask"
+    one, here = situation(task(*text))
+    after = situation(task(*text))[1].document
+    for document in (here.document, after):
+        chunked = replace(document.spec, chunk=2)
+        document.apply(spec_edit(document, chunked, "Chunk"))
+    after.apply(mask_edit(after, MaskPreset("causal"), "Mask"))
+    assert changes(here.document, after) == ["mask"]
+    assert one.check(here, after).right
 
 
 def test_options_may_change_where_they_are_named() -> None:

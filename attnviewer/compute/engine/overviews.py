@@ -11,6 +11,7 @@ from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.statistics import Limits
 from attnviewer.compute.steps import StepReader
 from attnviewer.compute.windowed import (
     MOST,
@@ -28,8 +29,6 @@ serve for limits COARSE ones, enough for a thumbnail."""
 
 MOST_PENDING = 16
 """Changed blocks of an overview that are listed separately until it is read."""
-
-Limits = tuple[float, float]
 
 
 class Overviews:

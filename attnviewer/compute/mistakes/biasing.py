@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 
 _STEPS = {"b_O": "output", "b_KR": "K_R", "b_QR": "Q_R"}
 

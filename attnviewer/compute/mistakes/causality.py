@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.hiding import (
     Hidden,
     by_positions,
@@ -12,7 +13,7 @@ from attnviewer.compute.mistakes.hiding import (
     window_of,
 )
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 
 
 def _causal(change: Callable[[Plan], Plan]) -> Callable[[Plan], Iterator[Variation]]:

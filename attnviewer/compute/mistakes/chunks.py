@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.masks import Chunk
 from attnviewer.compute.mistakes.hiding import Hidden, first_query, hidden, stage_of
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.stages.mask import ApplyMask
 
 

@@ -5,9 +5,10 @@ from functools import partial
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.norms import norms
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 
 
 def _unit_steps(plan: Plan) -> list[str]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.arrays import Numbers
+from attnviewer.compute.mistakes.plan import Plan
 
 
 class UnfitError(ValueError):

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.arrays import softmax
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.normalizing import plus_one_unshifted, weights_by
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.normalizers import NORMALIZERS
 
 

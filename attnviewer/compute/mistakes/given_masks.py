@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.hiding import (
     by_mask,
     given_as,
@@ -12,7 +13,7 @@ from attnviewer.compute.mistakes.hiding import (
     window_of,
 )
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.stages.mask import ApplyMask
 
 

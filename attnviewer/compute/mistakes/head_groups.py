@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 
 Spread = Callable[[Numbers, int], Numbers]
 """From heads (..., h_kv, n, d) and how often each is used to (..., h, n, d)."""

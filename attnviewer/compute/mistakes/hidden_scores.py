@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.hiding import (
     Hidden,
@@ -14,7 +15,7 @@ from attnviewer.compute.mistakes.hiding import (
     stage_of,
 )
 from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.stages.mask import ApplyMask
 
 

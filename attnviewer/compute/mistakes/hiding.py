@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute.arrays import Part
+from attnviewer.compute.arrays import Numbers, Part
 from attnviewer.compute.masks import Chunk
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.stages.mask import ApplyMask
 
 Hidden = NDArray[np.bool_]

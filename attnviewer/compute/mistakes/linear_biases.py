@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from attnviewer.compute.arrays import Part
+from attnviewer.compute.arrays import Numbers, Part
 from attnviewer.compute.mistakes.hiding import first_query
 from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.positions import Alibi
 from attnviewer.compute.stages import AddBias
 

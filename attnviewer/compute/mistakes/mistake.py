@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.evaluation import Evaluation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 
 Kind = Literal["mistake", "convention", "rounding"]
 

@@ -5,9 +5,10 @@ from functools import partial
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 
 
 def _instead_of_values(name: str) -> Callable[[Plan], Iterator[Variation]]:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Part
+from attnviewer.compute.arrays import Array, Numbers, Part
 from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.mistakes.rotation import rotations
 from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.stages.row_norm import RowNorm

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.given_masks import ignored
 from attnviewer.compute.mistakes.hiding import (
@@ -14,7 +15,7 @@ from attnviewer.compute.mistakes.hiding import (
     without_padding,
 )
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.stages.mask import ApplyMask
 
 

@@ -2,18 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attnviewer.compute.arrays import Array, Part, Shape
+from attnviewer.compute.arrays import Array, Numbers, Part, Shape
 from attnviewer.compute.mistakes.remembering import Remembering
 from attnviewer.compute.pipeline import right_stages
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Given, Stage
-
-Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

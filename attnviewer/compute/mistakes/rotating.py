@@ -6,9 +6,10 @@ from functools import partial
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.arrays import join
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 from attnviewer.compute.mistakes.rotation import (
     by_scheme,
     by_tables,

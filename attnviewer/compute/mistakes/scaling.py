@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 
 NEUTRAL = 1e-6
 """How far a factor is from 1 at least, to be one."""

@@ -5,11 +5,12 @@ from functools import partial
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.causality import hiding
 from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.hiding import Hidden
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan, Step
+from attnviewer.compute.mistakes.plan import Plan, Step
 
 SIDES = "Q", "K", "V"
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.causality import hiding
 from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.hiding import (
@@ -13,7 +14,7 @@ from attnviewer.compute.mistakes.hiding import (
     window_of,
 )
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.mistakes.plan import Plan
 
 NONE = None, None
 

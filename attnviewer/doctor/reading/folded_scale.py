@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.reading.likeness import fits
 
 

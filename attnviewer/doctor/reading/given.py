@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Shape
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Array, Numbers, Shape
 from attnviewer.compute.stages.project import join_heads
 from attnviewer.doctor.reading.intention import Intention
 from attnviewer.doctor.reading.layouts import Layout

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 
 _FUSED = re.compile(r"((?:.*\.)?)query_key_value\.(weight|bias)", re.DOTALL)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Shape
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Array, Numbers, Shape
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.validate import check_inputs
 from attnviewer.doctor.reading.arrays import as_numbers

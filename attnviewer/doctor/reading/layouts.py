@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Shape
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers, Shape
 
 ORDER = "bhnd"
 """Batch items, heads, rows and columns: the order of a plan's steps."""

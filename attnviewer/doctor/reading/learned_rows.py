@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.options import Options
 
 _NORM = r"(?:{0}_?(?:layer)?norm|norm_{0}|{1}_(?:layer)?norm|{0}_ln|ln_{0})"

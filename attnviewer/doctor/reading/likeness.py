@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.doctor.precision import precision_of
 from attnviewer.doctor.reading.masks import HIDING
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Array, Numbers
 from attnviewer.compute.positions import Learned
 from attnviewer.compute.spec import OutputGate
 from attnviewer.doctor.reading.intention import Intention

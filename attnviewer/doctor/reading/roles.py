@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Shape
+from attnviewer.compute.arrays import Numbers, Shape
 from attnviewer.compute.mistakes import Plan
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.pin_checks import step_shapes
 from attnviewer.compute.stages.project import join_heads
 from attnviewer.doctor.reading.layouts import (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 
 
 def unshared(heads: Numbers, count: int) -> tuple[Numbers | None, str]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Origin
 from attnviewer.doctor.reading.likeness import difference, fits
 from attnviewer.doctor.reading.roles import COMPARISONS, StepRole, role_of

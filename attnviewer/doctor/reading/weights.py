@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.document.array_roles.assignment import is_joined_below
 from attnviewer.document.array_roles.names import is_transposed_layer
 from attnviewer.document.array_roles.pick import HEADS, Pick, taken

@@ -111,6 +111,13 @@ def tanh(x: Array) -> Array:
     return np.tanh(x, out=x)
 
 
+def logistic(x: Array) -> Array:
+    """Return σ(x) = 1 / (1 + e^(−x)) as a new array, with no exponential too large."""
+    small = np.exp(-np.abs(x))
+    share: Array = np.where(x < 0, small, 1) / (1 + small)
+    return share
+
+
 def artanh_erf(half: Array) -> Array:
     """Return artanh(erf(√2 h)) of h, for `gelu`, as a new array (rows, d)."""
     squares = half * half  # (rows, d)

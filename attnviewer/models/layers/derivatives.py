@@ -13,6 +13,7 @@ from attnviewer.models.layers.activations import (
     artanh_erf,
     gelu,
     gelu_tanh,
+    logistic,
     quick_gelu,
     relu,
     silu,
@@ -68,11 +69,9 @@ def tanh_derivative(x: Array) -> Array:
 
 
 def _logistic(x: Array) -> tuple[Array, Array]:
-    """Return σ(x) and σ′(x) = σ(x) (1 − σ(x)), both without cancellation."""
-    small = np.exp(-np.abs(x))
-    share: Array = np.where(x < 0, small, 1) / (1 + small)
-    slope: Array = small / (1 + small) ** 2
-    return share, slope
+    """Return σ(x) and σ′(x) = σ(x) σ(−x), both without cancellation."""
+    share = logistic(x)
+    return share, share * logistic(-x)
 
 
 _OF: Mapping[Activation, Derivative] = {

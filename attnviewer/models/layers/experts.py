@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.models.layers.activations import logistic
 from attnviewer.models.layers.feed_forward import Linear
 
 
@@ -77,7 +78,7 @@ def clamped_swiglu(gate_up: Array, alpha: float, limit: float) -> Array:
     "GLU Variants Improve Transformer".
     """
     gate, up = _clamped(gate_up, limit)
-    swished: Array = (up + 1) * gate * _logistic(alpha * gate)
+    swished: Array = (up + 1) * gate * logistic(alpha * gate)
     return swished
 
 
@@ -172,7 +173,7 @@ def _clamped(gate_up: Array, limit: float) -> tuple[Array, Array]:
 def _slopes(gate_up: Array, alpha: float, limit: float) -> Array:
     """Return the derivatives of `clamped_swiglu`, gate and up in turn, (n, 2 d_ff)."""
     gate, up = _clamped(gate_up, limit)
-    share = _logistic(alpha * gate)  # (n, d_ff)
+    share = logistic(alpha * gate)  # (n, d_ff)
     slopes = np.empty_like(gate_up)
     slopes[:, ::2] = (up + 1) * share * (1 + alpha * gate * (1 - share))
     slopes[:, 1::2] = gate * share
@@ -180,9 +181,3 @@ def _slopes(gate_up: Array, alpha: float, limit: float) -> Array:
     inside[:, ::2] = gate_up[:, ::2] <= limit
     slopes *= inside
     return slopes
-
-
-def _logistic(x: Array) -> Array:
-    small = np.exp(-np.abs(x))
-    share: Array = np.where(x < 0, small, 1) / (1 + small)
-    return share

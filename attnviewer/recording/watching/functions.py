@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.recording.masks import Masks
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.tensors import copied

@@ -1,14 +1,18 @@
 """The attention functions that models of Hugging Face choose from."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from attnviewer.compute.mistakes.plan import Numbers
+import numpy as np
+
+from attnviewer.compute.arrays import Numbers
 from attnviewer.recording.masks import Masks
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.tensors import copied, parts
 from attnviewer.recording.watching.layer_of_call import layer_of_heads
+from attnviewer.recording.watching.replaced import replaced
 
 _LOOKUP = "get_interface"
 Seen = Callable[[Any, Mapping[str, Any], object], None]
@@ -35,18 +39,19 @@ class WatchedInterface:
         table = getattr(code, "ALL_ATTENTION_FUNCTIONS", None)
         self._table: Any = table if hasattr(table, _LOOKUP) else None
 
-    def begin(self) -> None:
-        """Watch the functions that are looked up from now on."""
-        if self._table is not None:
-            look_up = self._table.get_interface
-            self._table.get_interface = lambda *names, **more: self._watched(
-                look_up(*names, **more)
-            )
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Watch the functions that are looked up in the block."""
+        if self._table is None:
+            yield
+            return
+        look_up = self._table.get_interface
 
-    def end(self) -> None:
-        """Leave the table as it was."""
-        if self._table is not None:
-            vars(self._table).pop(_LOOKUP, None)
+        def looked_up(*names: Any, **more: Any) -> Callable[..., object]:
+            return self._watched(look_up(*names, **more))
+
+        with replaced(self._table, _LOOKUP, looked_up):
+            yield
 
     def _watched(self, function: Callable[..., object]) -> Callable[..., object]:
         def attention(
@@ -88,12 +93,18 @@ def interface_call(
         copied(part, arguments[part]) for part in ("query", "key", "value")
     )
     masks = Masks()
-    n_keys = keys.shape[-2]
+    n_queries, n_keys = queries.shape[-2], keys.shape[-2]
     mask = arguments.get("attention_mask")
+    by_rules = mask is None or getattr(mask, "ndim", 0) == 2
     if hasattr(mask, "mask_mod"):
-        masks.visible.append(_flexible(mask, queries.shape[-2], n_keys))
+        masks.visible.append(_flexible(mask, n_queries, n_keys))
+    elif mask is not None and by_rules:  # padding alone, (batch, n_k)
+        real = copied("attention_mask", mask)[:, :n_keys] != 0
+        masks.visible.append(real[:, np.newaxis, np.newaxis])
     elif mask is not None:
         masks.add(copied("attention_mask", mask)[..., :n_keys], hides=False)
+    if "flash" in _chosen(layer):
+        masks.visible.append(_seen_by_flash(layer, arguments, n_queries, n_keys))
     if arguments.get("position_bias") is not None:
         masks.add(copied("position_bias", arguments["position_bias"]), hides=False)
     sinks = arguments.get("s_aux")
@@ -104,7 +115,7 @@ def interface_call(
         keys,
         values,
         masks,
-        causal=mask is None and _causal_without_mask(layer, arguments, queries),
+        causal=by_rules and _causal_without_mask(layer, arguments, n_queries),
         scale=arguments.get("scaling"),
         softcap=arguments.get("softcap"),
         sinks=None if sinks is None else copied("sinks", sinks),
@@ -112,18 +123,43 @@ def interface_call(
     )
 
 
+def _chosen(layer: Any) -> str:
+    """Return the name of the attention function that a layer's model was given."""
+    config = getattr(layer, "config", None)
+    return getattr(config, "_attn_implementation", None) or "eager"
+
+
+def _meant_causal(layer: Any, arguments: Mapping[str, Any]) -> bool:
+    meant = arguments.get("is_causal")
+    return bool(getattr(layer, "is_causal", True) if meant is None else meant)
+
+
 def _causal_without_mask(
-    layer: Any, arguments: Mapping[str, Any], queries: Numbers
+    layer: Any, arguments: Mapping[str, Any], n_queries: int
 ) -> bool:
     """Return whether a function that got no mask hides the keys after each query.
 
-    Eager and flexible attention do so by masks alone.
+    Eager and flexible attention do so by masks alone, and FlashAttention by a rule of
+    its own.
     """
-    chosen = getattr(getattr(layer, "config", None), "_attn_implementation", None)
-    if chosen in (None, "eager", "flex_attention") or queries.shape[-2] == 1:
+    chosen = _chosen(layer)
+    if chosen in ("eager", "flex_attention") or "flash" in chosen or n_queries == 1:
         return False
-    meant = arguments.get("is_causal")
-    return bool(getattr(layer, "is_causal", True) if meant is None else meant)
+    return _meant_causal(layer, arguments)
+
+
+def _seen_by_flash(
+    layer: Any, arguments: Mapping[str, Any], n_queries: int, n_keys: int
+) -> Numbers:
+    """Return which keys the rules of FlashAttention show, (n_q, n_k).
+
+    The last query is at the place of the last key.
+    """
+    queries = np.arange(n_keys - n_queries, n_keys)[:, np.newaxis]  # (n_q, 1)
+    behind = queries - np.arange(n_keys)  # (n_q, n_k)
+    window = arguments.get("sliding_window")
+    visible: Numbers = abs(behind) < (n_keys + n_queries if window is None else window)
+    return visible & (behind >= 0) if _meant_causal(layer, arguments) else visible
 
 
 def _flexible(mask: Any, n_queries: int, n_keys: int) -> Numbers:

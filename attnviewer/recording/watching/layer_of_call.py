@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attnviewer.compute import Array, Spec
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.doctor.reading.masks import HIDING
 from attnviewer.recording.call import Call
 from attnviewer.recording.masks import Masks

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.stages.project import split_heads
 from attnviewer.recording.call import Call
 from attnviewer.recording.masks import Masks
@@ -14,6 +14,7 @@ from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.watching.layer_of_call import layer_of_heads
 
 _SEQUENCES = {"Q": "query", "K": "key", "V": "value"}
+_OF_ENCODERS = "src", "src_mask", "src_key_padding_mask"
 
 
 def is_encoder_layer(module: object) -> bool:
@@ -82,8 +83,25 @@ def call_attention(layer: Any, arguments: dict[str, Any]) -> None:
         The layer.
     arguments : dict of str to Any
         Its own arguments.
+
+    Raises
+    ------
+    ValueError
+        If they have other names than those of PyTorch, or the attention is in training:
+        its dropout would draw numbers that the module would draw without a recording.
     """
-    x, padding = arguments["src"].detach(), arguments["src_key_padding_mask"]
+    if layer.self_attn.training:
+        raise ValueError(
+            "The 'self_attn' must be in eval mode, as its layer is. "
+            "Got training mode instead."
+        )
+    if not arguments.keys() >= set(_OF_ENCODERS):
+        raise ValueError(
+            f"The layer must take {', '.join(_OF_ENCODERS)}. "
+            f"Got {', '.join(arguments)} instead."
+        )
+    x, mask, padding = (arguments[name] for name in _OF_ENCODERS)
+    x = x.detach()
     if x.is_nested:  # sequences of different lengths, without their padding
         lengths = [len(sequence) for sequence in x.unbind()]
         x = x.to_padded_tensor(0.0)
@@ -94,7 +112,7 @@ def call_attention(layer: Any, arguments: dict[str, Any]) -> None:
         x = layer.norm1(x)
     layer.self_attn(
         *(x, x, x),
-        attn_mask=arguments["src_mask"],
+        attn_mask=mask,
         key_padding_mask=padding,
         need_weights=False,
     )

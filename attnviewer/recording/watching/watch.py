@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from attnviewer.recording.call import arguments_of
 from attnviewer.recording.multi_head import is_multi_head, multi_head_call
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.settings import n_heads_of
+from attnviewer.recording.unread import reason_told
 from attnviewer.recording.watching.functions import (
     FUSED,
     SoftmaxThenProduct,
@@ -21,8 +22,7 @@ from attnviewer.recording.watching.multi_head import (
     is_encoder_layer,
     layer_of_multi_head,
 )
-
-_UNREADABLE = ValueError, TypeError, RuntimeError, AttributeError, LookupError
+from attnviewer.recording.watching.replaced import replaced
 
 
 class Watch:
@@ -53,8 +53,7 @@ class Watch:
         self._outermost: set[int] = set()
         self._product = SoftmaxThenProduct()
         self._interface = WatchedInterface(self._unseen, self._see_interface)
-        self._replaced: list[Any] = []
-        self._handles: list[Any] = []
+        self._changes = ExitStack()
         self._mode: Any = None
         self._is_seeing = False
 
@@ -71,25 +70,20 @@ class Watch:
         if torch is None:
             return
         code = torch.nn.modules.module
-        self._handles = [
+        for handle in (
             code.register_module_forward_pre_hook(self._enter),
             code.register_module_forward_hook(self._leave, always_call=True),
-        ]
-        self._interface.begin()
+        ):
+            self._changes.callback(handle.remove)
+        self._changes.enter_context(self._interface.watched())
         self._mode = _mode(torch, self._see)
         self._resume()
+        self._changes.callback(self._suspend)
 
     def end(self) -> None:
         """Leave the module and PyTorch as they were."""
-        if self._mode is not None:
-            self._suspend()
-            self._interface.end()
-            self._mode = None
-        for module in self._replaced:
-            del module.forward
-        for handle in self._handles:
-            handle.remove()
-        self._replaced, self._handles, self._modules = [], [], {}
+        self._changes.close()
+        self._modules, self._mode = {}, None
         self._product.forget()
 
     def _suspend(self) -> None:
@@ -137,15 +131,18 @@ class Watch:
         """The name of the module that is running, and it."""
         return self._modules[self._running[-1]] if self._running else ("", None)
 
+    def _reason_told(self, name: str) -> AbstractContextManager[None]:
+        def tell(reason: str) -> None:
+            self.unread[name] = reason
+
+        return reason_told(f"The attention of '{name}'", tell)
+
     def _keep(self, name: str, read: Callable[[], RecordedLayer | None]) -> None:
         """Keep what is read of a call; a call that cannot be read stays as it is."""
-        try:
+        with self._reason_told(name):
             layer = read()
-        except _UNREADABLE as error:
-            self.unread[name] = f"The attention of '{name}' cannot be read. {error}"
-            return
-        if layer is not None:
-            self.layers.append(layer)
+            if layer is not None:
+                self.layers.append(layer)
 
     def _see(
         self,
@@ -181,8 +178,7 @@ class Watch:
             return around(module, forward, positional, keywords)
 
         seen.__wrapped__ = forward  # type: ignore[attr-defined]
-        module.forward = seen
-        self._replaced.append(module)
+        self._changes.enter_context(replaced(module, "forward", seen))
 
     def _multi_head(
         self,
@@ -218,11 +214,15 @@ class Watch:
         keywords: dict[str, Any],
     ) -> Any:
         """See the attention of a layer that may be computed by one fused function."""
+        if module.training:  # then it never is
+            return forward(*positional, **keywords)
         before = len(self.layers)
         result = self._unseen(forward, *positional, **keywords)
         if len(self.layers) == before and not self.unread:
-            arguments = arguments_of(module, positional, keywords)
-            self._unseen(call_attention, module, arguments)
+            name, _ = self._modules[id(module)]
+            with self._reason_told(name):
+                arguments = arguments_of(module, positional, keywords)
+                self._unseen(call_attention, module, arguments)
         return result
 
 

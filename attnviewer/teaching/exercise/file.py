@@ -12,7 +12,6 @@ from typing import Annotated
 import msgspec
 
 from attnviewer.io.archive import archive
-from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import encode
@@ -132,17 +131,6 @@ def read_exercise_text(path: Path) -> Exercise:
     except UnicodeDecodeError:
         raise FileFormatError(path, "It is not text in UTF-8.") from None
     return exercise_from_text(path, text)
-
-
-def write_exercise(exercise: Exercise, path: Path) -> None:
-    """Write an exercise atomically.
-
-    Raises
-    ------
-    FileError
-        If it cannot be written.
-    """
-    write_atomically(path, exercise_bytes(exercise))
 
 
 def exercise_bytes(exercise: Exercise) -> bytes:

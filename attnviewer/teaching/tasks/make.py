@@ -5,19 +5,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from attnviewer.compute.spec import MASKS
 from attnviewer.document import MASK, Document
+from attnviewer.document.masks import unmasked
 from attnviewer.teaching.conditions import Condition
 from attnviewer.teaching.situation import Situation
 from attnviewer.teaching.tasks.task import Task
 from attnviewer.teaching.verdict import Verdict
 
-_UNMASKED: dict[str, Any] = {
-    "mask": False,
-    "causal": False,
-    "window": None,
-    "key_lengths": None,
-}
-"""The fields of a spec that are about the mask, which is a matrix or a rule."""
 OPTIONS, TOKENS, PINS = "options", "tokens", "pins"
 """What else than a matrix may change: the variant, the tokens, and pins."""
 
@@ -93,10 +88,10 @@ def changes(before: Document, after: Document) -> list[str]:
     found = [name for name in names if not _same(before, after, name)]
     if before.labels != after.labels:
         found.append(TOKENS)
-    own, other = (replace(d.spec, pins=(), **_UNMASKED) for d in (before, after))
+    own, other = (replace(unmasked(d.spec), pins=()) for d in (before, after))
     if own != other:
         found.append(OPTIONS)
-    rules = [[getattr(d.spec, n) for n in _UNMASKED] for d in (before, after)]
+    rules = [[getattr(d.spec, n) for n in MASKS] for d in (before, after)]
     if rules[0] != rules[1] and MASK not in found:
         found.append(MASK)
     if before.pins != after.pins:

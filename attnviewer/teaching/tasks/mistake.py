@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, ClassVar
 
+from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.catalogue import BY_ID
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.document import Document
 from attnviewer.teaching.mistaken import (
     alike,

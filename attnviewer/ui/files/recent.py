@@ -92,7 +92,7 @@ class RecentFiles(QObject):
         assert experiment is not None
         model = experiment.run.model
         if model is not self._model:
-            self.add(model.path)
+            self.add(model.source)
         self._model = model
 
 

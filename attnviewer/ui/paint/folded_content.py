@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from attnviewer.compute import Axis, Folded, Folding, Span
+from attnviewer.compute.statistics import Limits
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.step_scale import scale_for
@@ -11,7 +12,7 @@ from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Bracket, Folds, line_of
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.live import FoldedStep
-from attnviewer.ui.state.looks.look import Limits, Look
+from attnviewer.ui.state.looks.look import Look
 
 
 def grouped_content(shown: DisplayedStep) -> StepContent:

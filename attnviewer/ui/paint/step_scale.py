@@ -7,11 +7,12 @@ import numpy as np
 
 from attnviewer.compute import Array, StepHead, finite_limits
 from attnviewer.compute.engine.overviews import LARGE
+from attnviewer.compute.statistics import Limits
 from attnviewer.ui.paint.color_scale import ColorScale, make_scale
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
-from attnviewer.ui.state.looks.look import AUTOMATIC, Limits, Look
+from attnviewer.ui.state.looks.look import AUTOMATIC, Look
 from attnviewer.ui.state.looks.looks import ACROSS
 
 AROUND_ZERO = Look(policy="symmetric")

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.models.layers import ACTIVATIONS
+from attnviewer.models.layers.activations import logistic
 
 X = [-6.0, -3.0, -1.25, -0.5, 0.0, 0.1, 0.75, 2.0, 4.5]
 GELU = [0, -0.0040496886, -0.13206221, -0.15426877, 0, 0.053982783]
@@ -109,3 +110,9 @@ def test_what_is_no_number_stays_none(name) -> None:
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_nothing_is_made_of_nothing(name) -> None:
     assert ACTIVATIONS[name](np.empty((0, 4), np.float32)).shape == (0, 4)
+
+
+def test_the_logistic_function_has_its_digits_and_its_limits_far_from_zero() -> None:
+    found = logistic(np.array([-2000.0, -50, 0, 50, 2000]))
+    np.testing.assert_allclose(found, [0, math.exp(-50), 0.5, 1, 1], rtol=1e-15)
+    assert np.isnan(logistic(np.array([math.nan])))

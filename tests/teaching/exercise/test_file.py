@@ -10,10 +10,10 @@ from attnviewer.io.session import save_session
 from attnviewer.teaching.exercise.file import (
     DESCRIPTION,
     TEXT,
+    exercise_bytes,
     exercise_from_text,
     read_exercise,
     read_exercise_text,
-    write_exercise,
 )
 from attnviewer.teaching.exercise.opening import open_pages
 from tests.teaching.exercise.course import (
@@ -29,7 +29,7 @@ from tests.teaching.exercise.hostile import TAMPERED, parts_of, zipped
 @pytest.fixture
 def path(tmp_path) -> Path:
     written = tmp_path / "copy.attnx"
-    write_exercise(copy_of("ada", exercise_of()), written)
+    written.write_bytes(exercise_bytes(copy_of("ada", exercise_of())))
     return written
 
 
@@ -46,7 +46,7 @@ def test_a_file_without_an_id_keeps_the_name_that_it_had(tmp_path) -> None:
     text = WEIGHTS.replace("id: weights-by-hand\n", "")
     exercise = exercise_from_text(Path("week3.md"), text)
     assert exercise.id == "week3"
-    write_exercise(exercise, tmp_path / "renamed.attnx")
+    (tmp_path / "renamed.attnx").write_bytes(exercise_bytes(exercise))
     assert read_exercise(tmp_path / "renamed.attnx").id == "week3"
 
 
@@ -63,7 +63,7 @@ def test_the_secret_is_in_no_copy(path) -> None:
 
 def test_the_same_exercise_gives_the_same_bytes(path, tmp_path) -> None:
     again = tmp_path / "again.attnx"
-    write_exercise(copy_of("ada", exercise_of()), again)
+    again.write_bytes(exercise_bytes(copy_of("ada", exercise_of())))
     assert again.read_bytes() == path.read_bytes()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnviewer.io import FileError
-from attnviewer.teaching.exercise.file import read_exercise, write_exercise
+from attnviewer.teaching.exercise.file import exercise_bytes, read_exercise
 from attnviewer.teaching.exercise.grading import grade_file
 from attnviewer.teaching.exercise.submission import PART
 from tests.teaching.exercise.course import (
@@ -79,7 +79,7 @@ def test_damaged_files_are_read_or_refused_and_nothing_else(tmp_path, seed) -> N
     random = np.random.default_rng(seed)
     sub = hand_in(tmp_path, "ada", submitted("ada", EXERCISE))
     copy = tmp_path / "ada.attnx"
-    write_exercise(copy_of("ada", EXERCISE), copy)
+    copy.write_bytes(exercise_bytes(copy_of("ada", EXERCISE)))
     before = sub.read_bytes(), copy.read_bytes()
     refused = 0
     for _ in range(60):

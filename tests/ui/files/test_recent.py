@@ -13,6 +13,7 @@ from attnviewer.io import save_session
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
 from attnviewer.ui.state.settings import own_settings
 from tests.documents import four_words
+from tests.models.checkpoints import write_gpt2
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -172,3 +173,15 @@ def test_odd_names_are_shown_as_they_are_and_found_again(window, open_, make_fil
     action.trigger()
     window.opener.reader.worker.finish()
     assert window.document is not before
+
+
+def test_a_model_among_several_in_a_folder_is_listed_by_its_file(
+    window, open_model, tmp_path
+):
+    pytest.importorskip("gguf")
+    from tests.models.gguf_files import write_gguf
+
+    folder = write_gpt2(tmp_path / "gpt2")
+    paths = [write_gguf(folder, tmp_path / f"{name}.gguf") for name in "ab"]
+    open_model(paths[1])
+    assert [action.data() for action in listed(window)] == [paths[1]]

@@ -312,9 +312,9 @@ def test_ipython_turns_the_event_loop_and_a_notebook_s_own_sees_to_the_window(
     assert _windows() == []
 
 
-def test_without_a_display_the_ways_to_go_on_are_those_of_what_was_passed(
-    qapp, monkeypatch, gpt2
-):
+@pytest.fixture
+def message(qapp, monkeypatch):
+    """Return what is said where there is no display."""
     monkeypatch.setattr(QApplication, "instance", lambda: None)
     monkeypatch.setattr(exploration, "missing_display", lambda: "There is no display.")
 
@@ -323,6 +323,12 @@ def test_without_a_display_the_ways_to_go_on_are_those_of_what_was_passed(
             attnviewer.explore(*what, **arrays)
         return str(caught.value)
 
+    return message
+
+
+def test_without_a_display_the_ways_to_go_on_are_those_of_what_was_passed(
+    message, gpt2
+):
     assert "attnviewer.save(document, 'name.attn')" in message(four_words())
     saved = "attnviewer.save(attnviewer.document_of(trace), 'name.attn')"
     assert saved in message(four_words().compute())
@@ -330,6 +336,18 @@ def test_without_a_display_the_ways_to_go_on_are_those_of_what_was_passed(
     assert "attnviewer.attention(q, k, v)" in message(x=X)
     command = f"`attnviewer model {gpt2.path} --layer 1 --head 2 --export head.svg`"
     assert command in message(gpt2.run([1, 2]), 1, 2)
+
+
+def test_of_several_models_in_a_folder_the_one_that_was_passed_is_named(
+    message, tmp_path
+):
+    pytest.importorskip("gguf")
+    from tests.models.gguf_files import write_gguf
+
+    folder = write_gpt2(tmp_path / "gpt2")
+    paths = [write_gguf(folder, tmp_path / f"{name}.gguf") for name in "ab"]
+    run = attnviewer.models.load(paths[1]).run([1, 2])
+    assert f"`attnviewer model {paths[1]} --layer 0 --head 0" in message(run)
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from attnviewer.teaching.exercise.answers import answer_from_plain
 from attnviewer.teaching.exercise.file import (
     Copy,
     Exercise,
+    exercise_bytes,
     exercise_from_text,
-    write_exercise,
 )
 from attnviewer.teaching.exercise.opening import open_pages
 from attnviewer.teaching.exercise.submission import read_submission
@@ -56,7 +56,7 @@ def copy(tmp_path):
 @pytest.fixture
 def learning(window, copy, tmp_path, qtbot):
     path = tmp_path / "week-3.attnx"
-    write_exercise(copy, path)
+    path.write_bytes(exercise_bytes(copy))
     learning = Learning(window, path, qtbot)
     learning.open()
     return learning

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from attnviewer.teaching.exercise.file import (
     Copy,
     Exercise,
+    exercise_bytes,
     exercise_from_text,
-    write_exercise,
 )
 from tests.ui.dragging import drag_enter
 from tests.ui.lessons.conftest import LESSON, Learning
@@ -21,7 +21,7 @@ def copy_path(tmp_path):
     exercise = exercise_from_text(tmp_path / "week-3.md", text)
     path = tmp_path / "week-3.ATTNX"
     given = Copy("ada", 0x1234567890ABCDEF)
-    write_exercise(Exercise(exercise.text, exercise.lesson, given), path)
+    path.write_bytes(exercise_bytes(Exercise(exercise.text, exercise.lesson, given)))
     return path
 
 

@@ -71,6 +71,29 @@ def test_step_view_cell_and_caption_make_other_pictures(appearance, tmp_path):
         ("png", ["--picture-scale", "99"], "from 0.5 to 16"),
         ("png", ["--picture-scale", "3"], "a figure has no such choice"),
         ("png", ["--size", "640x480"], "a figure has no such choice"),
+        ("svg", ["--theme", "contrast"], "a figure is light, dark or paper"),
+        ("svg", ["--pace", "100"], "argument --pace: a figure has no such choice"),
+        *(
+            (name, [*more, *given], f"argument {given[0]}: a {what} has no such choice")
+            for name, more, what in (
+                ("gif", [], "gif"),
+                ("png", ["--as-in-window"], "view as in the window"),
+            )
+            for given in (
+                ["--caption"],
+                ["--width", "85mm"],
+                ["--font", "serif"],
+                ["--outlines"],
+                ["--dpi", "150"],
+                ["--threshold", "0.5"],
+            )
+        ),
+        ("gif", ["--picture-scale", "3"], "a gif has no such choice"),
+        (
+            "png",
+            ["--as-in-window", "--pace", "100"],
+            "a view as in the window has no such choice",
+        ),
         ("svg", ["--view", "difference"], "must have something to compare with"),
         ("svg", ["--threshold", "-1"], "it must be a number from 0 on"),
         ("gif", ["--pace", "1"], "from 20 to 10000"),

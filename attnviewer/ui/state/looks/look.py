@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from attnviewer.compute import Pooling
+from attnviewer.compute.statistics import Limits
 from attnviewer.ui.state.looks.filters import Filter
 
 Policy = Literal["automatic", "unit", "extremes", "symmetric", "percentile", "typed"]
-Limits = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,23 @@
+"""Reasons why something is not recorded, which do not reach the module's own code."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_ERRORS = ValueError, TypeError, RuntimeError, AttributeError, LookupError
+
+
+@contextmanager
+def reason_told(what: str, tell: Callable[[str], object]) -> Iterator[None]:
+    """Tell why something cannot be read, instead of failing the call that is recorded.
+
+    Parameters
+    ----------
+    what : str
+        What is read in the block, as the start of a sentence.
+    tell : callable
+        Takes the sentence.
+    """
+    try:
+        yield
+    except _ERRORS as error:
+        tell(f"{what} cannot be read. {error}")
