@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute import HeadSurvey, Stored, head_survey, row_statistics
+from attnviewer.compute import HeadSurvey, InMemory, head_survey, row_statistics
 
 
 def all_of(survey: HeadSurvey) -> int:
@@ -26,7 +26,7 @@ def three_heads(n: int) -> np.ndarray:
 def test_blocks_change_nothing(monkeypatch, block: int, steps: int) -> None:
     monkeypatch.setattr(head_survey, "AT_ONCE", block)
     weights = three_heads(9)
-    survey = HeadSurvey(list(map(Stored, weights)), weights=True, query_offset=2)
+    survey = HeadSurvey(list(map(InMemory, weights)), weights=True, query_offset=2)
     assert all_of(survey) == steps
     found = survey.statistics()
     for head in range(3):
@@ -47,7 +47,7 @@ def test_other_steps_have_limits_over_all_blocks(monkeypatch) -> None:
     monkeypatch.setattr(head_survey, "AT_ONCE", 1)
     one = np.array([[-1.0, math.inf], [2.0, -math.inf], [math.nan, 0.5]])
     other = np.full((3, 2), -math.inf)
-    survey = HeadSurvey([Stored(one), Stored(other)], weights=False)
+    survey = HeadSurvey([InMemory(one), InMemory(other)], weights=False)
     all_of(survey)
     assert survey.limits() == [(-1.0, 2.0), None]
 
@@ -56,6 +56,6 @@ def test_what_a_mask_hides_makes_heads_no_more_alike() -> None:
     one = np.array([[1.0, -math.inf]])
     other = np.array([[2.0, -math.inf]])
     third = np.array([[-1.0, -math.inf]])
-    survey = HeadSurvey(list(map(Stored, (one, other, third))), weights=False)
+    survey = HeadSurvey(list(map(InMemory, (one, other, third))), weights=False)
     all_of(survey)
     assert survey.similarity()[0].tolist() == [1, 1, -1]

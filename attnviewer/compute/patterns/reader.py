@@ -10,7 +10,7 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Index
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.row_blocks import BLOCK
 from attnviewer.compute.trace import Trace
-from attnviewer.compute.windowed import Stored, Windowed
+from attnviewer.compute.windowed import InMemory, Windowed
 from attnviewer.compute.windowed.strips import strips
 
 QUERIES, KEYS = 512, 1024
@@ -140,7 +140,7 @@ def tile_reader(matrix: "TileReader | Windowed | Array") -> TileReader:
                 "The 'matrix' parameter must have 2 dimensions. "
                 f"Got shape {matrix.shape} instead."
             )
-        matrix = Stored(matrix)
+        matrix = InMemory(matrix)
     if 0 in matrix.shape:
         raise ValueError(
             "The 'matrix' parameter must have at least one query and one key. "

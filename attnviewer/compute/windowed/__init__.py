@@ -10,12 +10,12 @@ from attnviewer.compute.windowed.folded import (
     Span,
     spans_around,
 )
+from attnviewer.compute.windowed.in_memory import InMemory
 from attnviewer.compute.windowed.largest_changes import CellChange, LargestChanges
 from attnviewer.compute.windowed.overview import MOST, Overview, Pooled
 from attnviewer.compute.windowed.quotients import Quotients
 from attnviewer.compute.windowed.sketched import SketchedOverview
 from attnviewer.compute.windowed.step_head import StepHead
-from attnviewer.compute.windowed.stored import Stored
 from attnviewer.compute.windowed.subtraction import Subtraction
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "FoldRule",
     "Folded",
     "Folding",
+    "InMemory",
     "LargestChanges",
     "Overview",
     "Pooled",
@@ -34,7 +35,6 @@ __all__ = [
     "SketchedOverview",
     "Span",
     "StepHead",
-    "Stored",
     "Subtraction",
     "Windowed",
     "spans_around",

@@ -10,7 +10,7 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
 from attnviewer.compute.row_blocks import BLOCK
 from attnviewer.compute.threads import in_threads, one_blas_thread
 from attnviewer.compute.windowed.base import Windowed
-from attnviewer.compute.windowed.stored import Stored
+from attnviewer.compute.windowed.in_memory import InMemory
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 Span: TypeAlias = tuple[int, int]
@@ -149,7 +149,7 @@ class Folded:
             total /= np.diff(across).ravel()  # (columns,)
         return total
 
-    def stored(self) -> Stored:
+    def stored(self) -> InMemory:
         """Return all combined numbers in memory, of a matrix that is read once.
 
         No more of it than some rows is in memory at a time.
@@ -163,7 +163,7 @@ class Folded:
 
         with one_blas_thread(self._folding.cells):
             in_threads(read, list(strips(slice(0, rows), BLOCK // tokens)))
-        return Stored(values, self.hidden(), self.pinned())
+        return InMemory(values, self.hidden(), self.pinned())
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return the cells of which all numbers are hidden; None without a mask."""

@@ -5,8 +5,8 @@ import numpy as np
 from attnviewer.compute.arrays import ALL, Array, BoolArray
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.folded import Folded
+from attnviewer.compute.windowed.in_memory import InMemory
 from attnviewer.compute.windowed.step_head import StepHead
-from attnviewer.compute.windowed.stored import Stored
 
 
 class Subtraction:
@@ -60,7 +60,7 @@ class Subtraction:
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which cells are pinned in B; None where none can be."""
         after = self._after
-        if isinstance(after, StepHead | Folded | Stored):
+        if isinstance(after, StepHead | Folded | InMemory):
             return after.pinned(rows, columns)
         return None
 

@@ -12,9 +12,9 @@ from attnviewer.compute import (
     BoolArray,
     Folded,
     Folding,
+    InMemory,
     Overview,
     StepHead,
-    Stored,
     Subtraction,
     Windowed,
 )
@@ -254,7 +254,7 @@ def _read(windowed: Windowed) -> tuple[Array, BoolArray | None]:
 
 def _pinned(windowed: Windowed) -> BoolArray | None:
     if max(windowed.shape) > MOST or not isinstance(
-        windowed, StepHead | Subtraction | Stored
+        windowed, StepHead | Subtraction | InMemory
     ):
         return None
     return windowed.pinned()

@@ -11,9 +11,9 @@ from attnviewer.compute import (
     Dirty,
     Folded,
     Folding,
+    InMemory,
     Overview,
     StepHead,
-    Stored,
     Subtraction,
     Windowed,
 )
@@ -180,7 +180,7 @@ class StepContent:
     def emptied(self) -> "StepContent":
         """Return the same with NaN in every cell, without allocating them."""
         nothing = np.broadcast_to(np.float32(np.nan), self.shape)
-        return self.with_matrix(Stored(nothing))
+        return self.with_matrix(InMemory(nothing))
 
     def value(self, row: int, column: int) -> float:
         """Return the number in a cell."""
@@ -189,7 +189,9 @@ class StepContent:
 
     def pinned(self, rows: slice, columns: slice) -> BoolArray | None:
         """Return which cells are pinned, (rows, columns); None where none can be."""
-        if isinstance(self.matrix, StepHead | Subtraction | Combined | Folded | Stored):
+        if isinstance(
+            self.matrix, StepHead | Subtraction | Combined | Folded | InMemory
+        ):
             return self.matrix.pinned(rows, columns)
         return None
 

@@ -9,9 +9,9 @@ from attnviewer.compute import (
     Folded,
     Folding,
     IncrementalEngine,
+    InMemory,
     Overview,
     StepHead,
-    Stored,
     Trace,
     edit_cost,
     finite_limits,
@@ -47,13 +47,13 @@ class FoldedStep(NamedTuple):
 
     Parameters
     ----------
-    matrix : Stored or Folded
+    matrix : InMemory or Folded
         Its numbers.
     overview : Overview or None
         The same in blocks, if it is still too large to be read for each picture.
     """
 
-    matrix: Stored | Folded
+    matrix: InMemory | Folded
     overview: Overview | None = None
 
     def limits(self) -> tuple[float, float] | None:

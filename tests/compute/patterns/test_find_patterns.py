@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attnviewer import Pin, alibi_bias, attention
-from attnviewer.compute import Stored
+from attnviewer.compute import InMemory
 from attnviewer.patterns import (
     DEFINITIONS,
     HeadWeights,
@@ -126,7 +126,7 @@ def test_budgets_count_the_cells_they_keep_and_fewer_would_not_do(offset) -> Non
     rng = np.random.default_rng(1)
     weights = causal_softmax(rng.normal(0, 2.5, (96, 96)))
     visible = np.tril(np.ones(weights.shape, bool))
-    found = find_patterns(Stored(weights, ~visible), query_offset=offset, keep=0.8)
+    found = find_patterns(InMemory(weights, ~visible), query_offset=offset, keep=0.8)
     assert set(found.budgets) == {"streaming", "vertical-slash", "block-sparse", "full"}
     for budget in found.budgets.values():
         cells = _kept_by(budget, weights, offset)
@@ -185,7 +185,7 @@ def test_budgets_count_the_cells_they_keep_and_fewer_would_not_do(offset) -> Non
 def test_a_planted_head_gets_its_name(name: str, plant: Callable, seed: int) -> None:
     weights = plant(np.random.default_rng(seed))
     hidden = np.triu(np.ones(weights.shape, bool), 1)
-    found = find_patterns(Stored(weights, hidden))
+    found = find_patterns(InMemory(weights, hidden))
     assert found.name == name
     assert found.name in DEFINITIONS
 
@@ -260,7 +260,7 @@ def test_a_computation_that_stores_no_weights_has_the_patterns_of_its_matrix(
     tokens = rng.integers(0, 9, 2100).tolist()
     streamed = find_patterns(reader, tokens=tokens)
     hidden = np.triu(np.ones((2100, 2100), bool), 1)
-    dense = find_patterns(Stored(trace["weights"][1], hidden), tokens=tokens)
+    dense = find_patterns(InMemory(trace["weights"][1], hidden), tokens=tokens)
     assert streamed.shares == pytest.approx(dense.shares, abs=1e-12)
     assert streamed.alone == pytest.approx(dense.alone, abs=1e-12)
     assert streamed.marginals.cells == 2100 * 2101 // 2
@@ -296,7 +296,7 @@ def test_every_kind_of_attention_has_the_patterns_of_its_matrix(
     assert reader.query_offset == offset
     weights = trace["weights"][1]
     hidden = trace.hidden("weights", head=1)
-    dense = find_patterns(Stored(weights, hidden), query_offset=offset)
+    dense = find_patterns(InMemory(weights, hidden), query_offset=offset)
     found = find_patterns(reader)
     assert found.shares == pytest.approx(dense.shares, abs=1e-12)
     assert found.marginals.cells == weights.size - (

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviewer import attention
-from attnviewer.compute import Stored
+from attnviewer.compute import InMemory
 from attnviewer.patterns import (
     BlockSparse,
     Full,
@@ -136,7 +136,7 @@ def test_hidden_cells_are_not_counted_and_blind_rows_lose_nothing() -> None:
     weights = causal_softmax(np.zeros((6, 6)))
     weights[2] = 0
     hidden = np.triu(np.ones((6, 6), bool), 1)
-    found = kept_costs(Stored(weights, hidden), Streaming(0, 2), np.eye(6))
+    found = kept_costs(InMemory(weights, hidden), Streaming(0, 2), np.eye(6))
     assert (found.cells, found.visible_cells) == (11, 21)
     assert found.kept_by_row == pytest.approx([1, 1, 1, 2 / 4, 2 / 5, 2 / 6])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attnviewer import attention, multi_head_attention
 from attnviewer.compute import StepHead, passes, run
 from attnviewer.compute.streaming import StreamedOverview, StreamedWeights, tiled_rows
-from attnviewer.compute.windowed import Overview, Stored
+from attnviewer.compute.windowed import InMemory, Overview
 from attnviewer.compute.windowed.blocks import HIDDEN, SEEN
 from tests.compute.variants import traces
 
@@ -91,7 +91,7 @@ def test_its_overview_is_that_of_all_weights(monkeypatch, most):
         trace = multi_head_attention(x, *w, n_heads=2, temperature=0.8, **options)
         head = StepHead(trace, "weights", 1)
         streamed = StreamedOverview(head, trace._weights, (1,), most)
-        stored = Overview(Stored(head.window(), head.hidden()), most)
+        stored = Overview(InMemory(head.window(), head.hidden()), most)
         for name in ("lows", "highs", "flags"):
             np.testing.assert_allclose(
                 getattr(streamed.extremes, name),

@@ -6,13 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from attnviewer.compute import Aligned, CellChange, LargestChanges, Stored, Subtraction
+from attnviewer.compute import (
+    Aligned,
+    CellChange,
+    InMemory,
+    LargestChanges,
+    Subtraction,
+)
 
 INF, NAN = np.inf, np.nan
 
 
 def compared(*pairs, most=20):
-    changes = LargestChanges([(Stored(b), Stored(a)) for b, a in pairs], most)
+    changes = LargestChanges([(InMemory(b), InMemory(a)) for b, a in pairs], most)
     for _ in changes.compare():
         pass
     return changes
@@ -52,12 +58,12 @@ def test_of_the_same_nothing_changed():
 def test_what_rounding_alone_may_have_changed_is_the_same():
     before = np.array([[100.0, 0.0, 1e-3, -INF]])
     after = before + np.array([[1e-13, 1e-14, 1e-9, 0.0]])
-    changes = LargestChanges([(Stored(after), Stored(before))], rounding=1e-14)
+    changes = LargestChanges([(InMemory(after), InMemory(before))], rounding=1e-14)
     for _ in changes.compare():
         pass
     assert changes.tolerance == pytest.approx(1e-12)
     assert [c.column for c in changes.largest] == [2]
-    subtraction = Subtraction(Stored(after), Stored(before), changes.tolerance)
+    subtraction = Subtraction(InMemory(after), InMemory(before), changes.tolerance)
     assert np.flatnonzero(subtraction.window()).tolist() == [2]
 
 
@@ -74,7 +80,7 @@ def test_a_matrix_too_large_for_one_turn_is_compared_in_several():
     before = np.zeros((900, 700))
     after = before.copy()
     after[899, 699], after[0, 0], after[150, 3] = 1.0, -2.0, 3.0
-    changes = LargestChanges([(Stored(after), Stored(before))])
+    changes = LargestChanges([(InMemory(after), InMemory(before))])
     turns = sum(1 for _ in changes.compare())
     assert turns >= 3
     assert [(c.row, c.column) for c in changes.largest] == [
@@ -98,7 +104,9 @@ def test_of_equally_large_changes_the_first_are_remembered(values, most):
 
 def test_masks_are_subtracted_as_ones_and_zeros():
     before, after = np.array([[True, False, True]]), np.array([[True, True, False]])
-    assert Subtraction(Stored(after), Stored(before)).window().tolist() == [[0, 1, -1]]
+    assert Subtraction(InMemory(after), InMemory(before)).window().tolist() == [
+        [0, 1, -1]
+    ]
 
 
 @pytest.fixture
@@ -106,7 +114,7 @@ def aligned():
     values = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     hidden = np.array([[False, True], [False, False], [False, False]])
     rows, columns = np.array([0, -1, 2, 1]), np.array([1, -1, 0])
-    return Aligned(Stored(values, hidden), rows, columns)
+    return Aligned(InMemory(values, hidden), rows, columns)
 
 
 def test_rows_and_columns_are_put_in_their_places_with_gaps(aligned):
@@ -130,8 +138,8 @@ def test_a_window_is_that_part_of_what_is_aligned(aligned, rows, columns):
 
 
 def test_gaps_of_both_are_no_differences():
-    one = Aligned(Stored(np.array([[1.0]])), np.array([-1, 0]), np.array([0]))
-    other = Aligned(Stored(np.array([[4.0]])), np.array([-1, 0]), np.array([0]))
+    one = Aligned(InMemory(np.array([[1.0]])), np.array([-1, 0]), np.array([0]))
+    other = Aligned(InMemory(np.array([[4.0]])), np.array([-1, 0]), np.array([0]))
     difference = Subtraction(one, other)
     assert difference.window().tolist() == [[0.0], [-3.0]]
     assert difference.hidden().tolist() == [[True], [False]]

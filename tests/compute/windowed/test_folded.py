@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Folded, Folding, Stored, spans_around
+from attnviewer.compute import Folded, Folding, InMemory, spans_around
 
 ROWS, COLUMNS = ((0, 1), (1, 4), (4, 6)), ((0, 2), (2, 3), (3, 4), (4, 6))
 
@@ -29,7 +29,7 @@ def combined_by_hand(values, rows, columns, row_rule, column_rule):
 @pytest.mark.parametrize("column_rule", ["sum", "mean"])
 def test_groups_are_combined_as_a_loop_does(row_rule, column_rule, monkeypatch):
     values = np.random.default_rng(3).dirichlet(np.ones(6), 6)
-    folded = Folded(Stored(values), Folding(ROWS, COLUMNS, row_rule, column_rule))
+    folded = Folded(InMemory(values), Folding(ROWS, COLUMNS, row_rule, column_rule))
     expected = combined_by_hand(values, ROWS, COLUMNS, row_rule, column_rule)
     np.testing.assert_allclose(folded.window(), expected, rtol=0, atol=1e-12)
     part = folded.window(slice(1, 3), slice(0, 2))
@@ -43,7 +43,7 @@ def test_groups_are_combined_as_a_loop_does(row_rule, column_rule, monkeypatch):
 def test_attention_to_words_still_sums_to_one():
     values = np.random.default_rng(4).dirichlet(np.ones(6), 6).astype(np.float32)
     folding = Folding(ROWS, COLUMNS)
-    sums = Folded(Stored(values), folding).window().sum(axis=1)
+    sums = Folded(InMemory(values), folding).window().sum(axis=1)
     np.testing.assert_allclose(sums, [1.0, 1.0, 1.0], rtol=1e-6)
     assert folding.keeps_shares
     assert not Folding(ROWS, COLUMNS, column_rule="mean").keeps_shares
@@ -55,10 +55,10 @@ def test_attention_to_words_still_sums_to_one():
 def test_a_cell_is_hidden_where_all_that_it_combines_are():
     hidden = np.triu(np.ones((4, 4), bool), 1)
     spans = spans_around(4, [(1, 3)])
-    folded = Folded(Stored(np.zeros((4, 4)), hidden), Folding(spans, spans))
+    folded = Folded(InMemory(np.zeros((4, 4)), hidden), Folding(spans, spans))
     expected = [[False, True, True], [False, False, True], [False, False, False]]
     np.testing.assert_array_equal(folded.hidden(), expected)
-    assert Folded(Stored(np.zeros((4, 4))), Folding(spans, spans)).hidden() is None
+    assert Folded(InMemory(np.zeros((4, 4))), Folding(spans, spans)).hidden() is None
 
 
 def test_spans_around_groups_leave_the_other_lines_alone():
@@ -74,7 +74,7 @@ def test_foldings_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="'row_rule' must be 'sum' or 'mean'"):
         Folding(ROWS, COLUMNS, "max")
     with pytest.raises(ValueError, match="must cover the matrix"):
-        Folded(Stored(np.zeros((5, 6))), Folding(ROWS, COLUMNS))
+        Folded(InMemory(np.zeros((5, 6))), Folding(ROWS, COLUMNS))
 
 
 class Rows:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from attnviewer.compute import Dirty, IncrementalEngine, Overview, Spec, Stored, run
+from attnviewer.compute import Dirty, IncrementalEngine, InMemory, Overview, Spec, run
 from attnviewer.compute.windowed import Quotients
 from attnviewer.compute.windowed import overview as overview_module
 
@@ -119,7 +119,7 @@ def _check(overview: Overview, values, hidden, data) -> None:
 def test_pictures_hold_of_each_block_what_a_look_at_every_cell_finds(
     matrix, most, data
 ) -> None:
-    overview = Overview(Stored(*matrix), most)
+    overview = Overview(InMemory(*matrix), most)
     _check(overview, *matrix, data)
 
 
@@ -127,7 +127,7 @@ def test_pictures_hold_of_each_block_what_a_look_at_every_cell_finds(
 @given(_matrices(), st.integers(1, 9), st.data())
 def test_after_edits_it_is_what_it_would_be_if_made_anew(matrix, most, data) -> None:
     values, hidden = matrix
-    overview = Overview(Stored(values, hidden), most)
+    overview = Overview(InMemory(values, hidden), most)
     if data.draw(st.booleans()):
         overview.fitted(3, 3, keep="mean")  # which is kept from then on
     for _ in range(data.draw(st.integers(1, 3))):
@@ -151,11 +151,11 @@ def test_after_edits_it_is_what_it_would_be_if_made_anew(matrix, most, data) -> 
             values[here] = data.draw(_NUMBERS)
             if hidden is not None:
                 hidden[here] = data.draw(st.booleans())
-        overview.refresh(Stored(values, hidden), blocks)
+        overview.refresh(InMemory(values, hidden), blocks)
         _check(overview, values, hidden, data)
 
 
-class _Counted(Stored):
+class _Counted(InMemory):
     """Counts the numbers that are read."""
 
     def __init__(self, values, hidden=None) -> None:
@@ -172,19 +172,19 @@ class _Counted(Stored):
 @pytest.mark.parametrize("hot", [1.0, -1.0])
 def test_a_lone_hot_cell_among_sixteen_million_is_in_every_picture(hot) -> None:
     values = np.zeros((4096, 4096), np.float32)
-    overview = Overview(Stored(values))
+    overview = Overview(InMemory(values))
     rng = np.random.default_rng(5)
     for row, column in rng.integers(0, 4096, (8, 2)):
         values[row, column] = hot
         here = Dirty(np.array([row]), np.array([column]))
-        overview.refresh(Stored(values), [here])
+        overview.refresh(InMemory(values), [here])
         for side in (1024, 700, 91, 1):
             picture = overview.fitted(side, side)
             assert (picture.values == hot).sum() == 1
             place = row // picture.block[0], column // picture.block[1]
             assert picture.values[place] == hot
         values[row, column] = 0
-        overview.refresh(Stored(values), [here])
+        overview.refresh(InMemory(values), [here])
         assert overview.limits() == (0, 0)
 
 
@@ -205,7 +205,7 @@ def test_it_is_made_and_kept_reading_little_at_a_time() -> None:
 
 def test_a_matrix_that_is_small_enough_is_kept_as_it_is() -> None:
     values = np.array([[1.0, -3.0], [np.nan, 2.0], [-np.inf, 0.0]])
-    overview = Overview(Stored(values))
+    overview = Overview(InMemory(values))
     np.testing.assert_array_equal(overview.fitted(3, 2).values, values)
     assert overview.fitted(3, 2).hidden is None
 
@@ -214,7 +214,7 @@ def test_a_matrix_that_is_small_enough_is_kept_as_it_is() -> None:
 def test_means_of_single_precision_are_made_without_a_copy_in_double(hidden) -> None:
     values = np.random.default_rng(1).random((128, 2048), dtype=np.float32)
     hides = np.tri(128, 2048, dtype=bool) if hidden else None
-    overview = Overview(Stored(values, hides), 512)
+    overview = Overview(InMemory(values, hides), 512)
     tracemalloc.start()
     means = overview.pooled((1, 4), keep="mean").values  # (128, 512)
     _, most = tracemalloc.get_traced_memory()
@@ -232,12 +232,12 @@ def test_means_of_single_precision_are_made_without_a_copy_in_double(hidden) -> 
 def test_means_can_be_read_bit_by_bit_while_the_matrix_is_edited(monkeypatch) -> None:
     monkeypatch.setattr(overview_module, "AT_ONCE", 240)  # two rows of blocks
     values = np.random.default_rng(2).random((40, 30))
-    overview = Overview(Stored(values), 10)
+    overview = Overview(InMemory(values), 10)
     reading = overview.reading_means()
     next(reading)
     assert not overview.has_means
     values[[1, 37]] += 1.0
-    overview.refresh(Stored(values), [Dirty(rows=np.array([1, 37]))])
+    overview.refresh(InMemory(values), [Dirty(rows=np.array([1, 37]))])
     assert sum(1 for _ in reading) == 4
     assert overview.has_means
     means = overview.pooled((4, 3), keep="mean").values  # (10, 10)
@@ -246,7 +246,7 @@ def test_means_can_be_read_bit_by_bit_while_the_matrix_is_edited(monkeypatch) ->
 
 def test_a_look_at_the_means_ends_their_reading(monkeypatch) -> None:
     monkeypatch.setattr(overview_module, "AT_ONCE", 240)
-    overview = Overview(Stored(np.ones((40, 30))), 10)
+    overview = Overview(InMemory(np.ones((40, 30))), 10)
     reading = overview.reading_means()
     next(reading)
     overview.pooled((4, 3), keep="mean")
@@ -276,7 +276,7 @@ def test_a_row_of_nan_leaves_the_means_of_blocks_alone_that_it_is_hidden_from() 
     numerators = np.array([[math.nan, 0.0], [1.0, 1.0], [1.0, 3.0], [1.0, 1.0]])
     hidden = np.array([[False, True], *[[False, False]] * 3])
     divisors = np.array([math.nan, 2.0, 4.0, 2.0])
-    overview = Quotients(Stored(numerators, hidden), divisors, 2)
+    overview = Quotients(InMemory(numerators, hidden), divisors, 2)
     means = overview.pooled((2, 1), keep="mean").values
     np.testing.assert_array_equal(means, [[math.nan, 0.5], [0.375, 0.625]])
 
@@ -284,10 +284,10 @@ def test_a_row_of_nan_leaves_the_means_of_blocks_alone_that_it_is_hidden_from() 
 def test_the_first_edit_does_not_wait_for_a_module_to_be_loaded() -> None:
     code = (
         "import sys, numpy as np;"
-        "from attnviewer.compute import Dirty, Stored, Overview;"
-        "cells = np.zeros((12, 12)); overview = Overview(Stored(cells));"
+        "from attnviewer.compute import Dirty, InMemory, Overview;"
+        "cells = np.zeros((12, 12)); overview = Overview(InMemory(cells));"
         "before = set(sys.modules);"
-        "overview.refresh(Stored(cells), [Dirty(rows=np.array([3]))]);"
+        "overview.refresh(InMemory(cells), [Dirty(rows=np.array([3]))]);"
         "sys.exit(set(sys.modules) != before)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

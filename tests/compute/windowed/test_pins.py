@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnviewer import Pin, attention
-from attnviewer.compute import StepHead, Stored, Subtraction
+from attnviewer.compute import InMemory, StepHead, Subtraction
 
 X = np.arange(6.0).reshape(3, 2)
 
@@ -35,5 +35,5 @@ def test_a_difference_has_the_pins_of_its_second_side():
     both = Subtraction(before, after)
     assert np.argwhere(both.pinned()).tolist() == [[0, 0]]
     assert both.pinned(slice(1, 3), slice(0, 2)).tolist() == [[False] * 2] * 2
-    given = Stored(np.zeros((3, 3)))
+    given = InMemory(np.zeros((3, 3)))
     assert Subtraction(given, given).pinned() is None

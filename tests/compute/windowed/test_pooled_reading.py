@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviewer.compute import Stored
+from attnviewer.compute import InMemory
 from attnviewer.compute.windowed.pooled_reading import PooledReading
 
 
@@ -59,7 +59,7 @@ def test_it_is_the_largest_or_the_mean_of_each_block_however_it_is_read(
     for count in shape:
         first = int(rng.integers(count))
         spans.append((first, int(rng.integers(first, count)) + 1))
-    reading = PooledReading(Stored(values, hidden), block, *spans, keep)
+    reading = PooledReading(InMemory(values, hidden), block, *spans, keep)
     picture = read_all(reading, counts_of(rng))
     numbers, away = expected(values, hidden, block, *spans, keep)
     seen = np.where(away, -np.inf, picture.values)
@@ -79,7 +79,7 @@ def test_no_piece_is_larger_than_what_is_asked_for():
     values = np.arange(300.0 * 40).reshape(300, 40)
     asked = []
 
-    class Counting(Stored):
+    class Counting(InMemory):
         def window(self, rows=slice(None), columns=slice(None)):
             asked.append(rows.stop - rows.start)
             return super().window(rows, columns)
@@ -96,7 +96,7 @@ def test_what_a_mask_hides_is_not_computed():
     hidden = np.tri(90, 90, -1, bool).T  # keys after the query
     asked = []
 
-    class Counting(Stored):
+    class Counting(InMemory):
         def window(self, rows=slice(None), columns=slice(None)):
             asked.append((rows.start, rows.stop))
             return super().window(rows, columns)

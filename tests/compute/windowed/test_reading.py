@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from attnviewer.compute import Overview, Pooling, Stored
+from attnviewer.compute import InMemory, Overview, Pooling
 from attnviewer.compute.windowed import overview as overview_module
 
 
-def unread(matrix: Stored, height: int, width: int) -> Overview:
+def unread(matrix: InMemory, height: int, width: int) -> Overview:
     return Overview(matrix, (height, width), read=False)
 
 
@@ -28,7 +28,7 @@ def test_it_equals_the_overview(
     values[3, 4], values[7, 7], values[8, 8] = math.nan, math.inf, -math.inf
     hidden = np.zeros(values.shape, dtype=bool)
     hidden[9:, 12:] = True
-    matrix = Stored(values, hidden)
+    matrix = InMemory(values, hidden)
     strips = unread(matrix, 5, 7)
     assert turns_of(strips.reading(keep)) == turns
     found = strips.pooled((1, 1), keep=keep)
@@ -42,7 +42,7 @@ def test_it_equals_the_overview(
 def test_a_lone_hot_cell_of_a_large_matrix_stays() -> None:
     values = np.zeros((1000, 1000))
     values[777, 333] = 1.0
-    strips = unread(Stored(values), 50, 50)
+    strips = unread(InMemory(values), 50, 50)
     assert turns_of(strips.reading()) == 4
     found = strips.fitted(50, 50)
     assert found.hidden is None
@@ -51,7 +51,7 @@ def test_a_lone_hot_cell_of_a_large_matrix_stays() -> None:
 
 def test_a_small_matrix_is_itself() -> None:
     values = np.array([[1.0, -2.0], [0.0, math.nan]])
-    strips = unread(Stored(values), 9, 9)
+    strips = unread(InMemory(values), 9, 9)
     assert turns_of(strips.reading()) == 1
     found = strips.fitted(9, 9)
     np.testing.assert_array_equal(found.values, values)
@@ -60,6 +60,6 @@ def test_a_small_matrix_is_itself() -> None:
 
 def test_the_mean_of_a_block_is_that_of_its_cells() -> None:
     values = np.array([[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 0.0, 0.0]])
-    strips = unread(Stored(values), 1, 2)
+    strips = unread(InMemory(values), 1, 2)
     assert turns_of(strips.reading("mean")) == 1
     assert strips.fitted(1, 2, "mean").values.tolist() == [[2.0, 3.0]]

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsSceneHoverEvent, QLabel
 
-from attnviewer.compute import Spec, Stored
+from attnviewer.compute import InMemory, Spec
 from attnviewer.document import Document
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
@@ -83,7 +83,7 @@ def test_the_headers_of_the_step_table_name_their_tokens_in_tips(shown):
     model, labels, values = StepTableModel(), ("<s>", "cat"), np.eye(2)
     scale = scale_for(None, signed=False, theme=LIGHT)
     axes = ("queries", "keys")
-    content = StepContent("scores", Stored(values), scale, axes, labels, labels)
+    content = StepContent("scores", InMemory(values), scale, axes, labels, labels)
     model.set_content(content, LIGHT)
     for orientation in (Qt.Orientation.Horizontal, Qt.Orientation.Vertical):
         tips = [shown(model.headerData(n, orientation, TIP)) for n in range(2)]

@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu
 
-from attnviewer.compute import Stored, finite_limits
+from attnviewer.compute import InMemory, finite_limits
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
@@ -18,7 +18,7 @@ def content(values, tokens=("the", "cat", "sat"), hidden=None):
     rows, columns = values.shape
     return StepContent(
         "weights",
-        Stored(values, hidden),
+        InMemory(values, hidden),
         scale_for(finite_limits(values), signed=False, theme=LIGHT),
         ("queries", "keys"),
         tuple(tokens[:rows]),

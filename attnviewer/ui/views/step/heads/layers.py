@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from attnviewer.compute import HeadLocation, Stored, finite_limits
+from attnviewer.compute import HeadLocation, InMemory, finite_limits
 from attnviewer.document import Labels
 from attnviewer.document.checkpoint_location import location_name
 from attnviewer.ui.paint.folded_content import with_groups
@@ -81,7 +81,7 @@ def content_of_map(
     look = AROUND_ZERO if signed else COLOURFUL
     return DerivedContent(
         found.choice.way,
-        Stored(values),
+        InMemory(values),
         scale_for(finite_limits(values), signed=True, theme=theme, look=look),
         ("queries", "keys"),
         tokens,

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from attnviewer.compute import BoolArray, Overview, Pooled, Pooling, Stored
+from attnviewer.compute import BoolArray, InMemory, Overview, Pooled, Pooling
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import cell_pixels
 from attnviewer.ui.paint.paper import MOST_SHAPES, for_paper
@@ -171,7 +171,7 @@ def _pool(
     values = content.matrix.window(*window)  # (rows, columns)
     hidden = content.matrix.hidden(*window)
     if max(height, width) > 1:
-        blocks = Overview(Stored(values, hidden), (n_rows, n_columns))
+        blocks = Overview(InMemory(values, hidden), (n_rows, n_columns))
         pooled = blocks.pooled((height, width), keep=keep)
         values, hidden = pooled.values, pooled.hidden  # (n_rows, n_columns)
     return Pooled(

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester
 
-from attnviewer.compute import CellChange, LargestChanges, Stored
+from attnviewer.compute import CellChange, InMemory, LargestChanges
 from attnviewer.document import Incomparable
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.step.difference.changes_list import (
@@ -104,7 +104,7 @@ def test_numbers_are_signed_and_told_in_words(tested):
 
 
 def changed(after, before):
-    changes = LargestChanges([(Stored(after), Stored(before))])
+    changes = LargestChanges([(InMemory(after), InMemory(before))])
     for _ in changes.compare():
         pass
     return changes
@@ -124,7 +124,7 @@ def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
     assert lost.tip == (
         "Attention weights: The heads cannot be compared: A has 1, B has 2."
     )
-    begun = LargestChanges([(Stored(zero), Stored(zero))])
+    begun = LargestChanges([(InMemory(zero), InMemory(zero))])
     assert what_changed(begun).startswith("Comparing …")
     assert step_change("V", begun, 5.0).text == "…"
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute import HeadLocation, Stored
+from attnviewer.compute import HeadLocation, InMemory
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
@@ -19,7 +19,7 @@ class Made:
         self.n_heads = len({location.head for location in self.heads})
 
     def matrix(self, location):
-        return Stored(self.heads[location])
+        return InMemory(self.heads[location])
 
 
 def flat(*heads):

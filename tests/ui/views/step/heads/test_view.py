@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
-from attnviewer.compute import HeadLocation, Overview, Stored
+from attnviewer.compute import HeadLocation, InMemory, Overview
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.step.heads import view as view_module
 from attnviewer.ui.views.step.heads.card_head import NUMBER
@@ -474,7 +474,7 @@ def test_what_is_combined_is_not_painted_from_the_overview_of_one_head(
     low, high = np.zeros((1200, 1200)), np.ones((1200, 1200))
     source = flat(low, low)
     view = open_heads(source)
-    other = replace(content_of(source), overview=Overview(Stored(high)))
+    other = replace(content_of(source), overview=Overview(InMemory(high)))
     view.show_heads(source, other, LIGHT)
     pick(qtbot, view, "combination", "mean")
     qtbot.mouseClick(view.choices.large_button, LEFT)

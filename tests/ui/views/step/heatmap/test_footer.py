@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from attnviewer.compute import Overview, Stored, finite_limits
+from attnviewer.compute import InMemory, Overview, finite_limits
 from attnviewer.compute.windowed.blocks import Means
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
@@ -39,7 +39,7 @@ def show(
     rows, columns = (tuple(f"t{i}" for i in range(n)) for n in values.shape)
     scale = scale_for(finite_limits(values), signed=signed, theme=LIGHT, look=look)
     content = StepContent(
-        *(step, Stored(values, hidden), scale, ("queries", "keys"), rows, columns),
+        *(step, InMemory(values, hidden), scale, ("queries", "keys"), rows, columns),
         look,
         overview,
         signed=signed,
@@ -277,7 +277,7 @@ def test_the_means_of_a_large_step_are_read_in_later_turns(heatmap, qtbot, monke
     heatmap.resize(700, 700)
     values = np.zeros((1200, 1200))
     values[::2, ::2] = 1.0
-    overview = Overview(Stored(values), 600)
+    overview = Overview(InMemory(values), 600)
     look = Look(pooling="mean")
     show(heatmap, values, look=look, step="other", overview=overview)
     assert read == []
@@ -297,7 +297,7 @@ def test_the_means_of_a_large_step_are_read_in_later_turns(heatmap, qtbot, monke
 
 def test_means_that_nobody_looks_at_any_more_are_not_read(heatmap, qtbot):
     values = np.zeros((1200, 1200))
-    overview = Overview(Stored(values), 600)
+    overview = Overview(InMemory(values), 600)
     look = Look(pooling="mean")
     show(heatmap, values, look=look, step="other", overview=overview)
     heatmap.forget()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from attnviewer.compute import Stored, finite_limits
+from attnviewer.compute import InMemory, finite_limits
 from attnviewer.document import Labels
 from attnviewer.document.labels import axis_labels
 from attnviewer.ui.paint.step_content import StepContent
@@ -41,7 +41,7 @@ def content(
     labels = Labels(names, names)
     return StepContent(
         step,
-        Stored(values, None if hidden is None else np.asarray(hidden)),
+        InMemory(values, None if hidden is None else np.asarray(hidden)),
         scale_for(finite_limits(values), signed=signed, theme=theme),
         ("queries", "keys"),
         tuple(axis_labels("queries", labels, values.shape[0])),
@@ -206,7 +206,7 @@ def test_a_lone_hot_cell_shows_wherever_it_is_and_however_small_the_picture(
         shown = content(np.zeros((2, 2)))
         names = tuple(map(str, range(n)))
         shown = replace(
-            shown, matrix=Stored(values), row_labels=names, column_labels=names
+            shown, matrix=InMemory(values), row_labels=names, column_labels=names
         )
         heatmap.show_content(shown, LIGHT)
         picture = heatmap.box.geometry().toRect()
@@ -228,14 +228,14 @@ def test_no_large_matrix_is_read_whole_for_numbers_that_have_no_room(
     heatmap.show_content(large, LIGHT)
     heatmap.grab()
     read = []
-    window = Stored.window
+    window = InMemory.window
 
     def noted(self, rows=slice(None), columns=slice(None)):
         values = window(self, rows, columns)
         read.append(values.size)
         return values
 
-    monkeypatch.setattr(Stored, "window", noted)
+    monkeypatch.setattr(InMemory, "window", noted)
     heatmap.cells.set_content(large, LIGHT)  # the numbers are laid out anew
     heatmap.grab()
     assert max(read, default=0) < large.matrix.shape[0] ** 2

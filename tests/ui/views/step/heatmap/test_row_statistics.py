@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from attnviewer.compute import Spec, Stored
+from attnviewer.compute import InMemory, Spec
 from attnviewer.document import Document
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
@@ -28,7 +28,7 @@ def test_a_row_is_told_by_its_entropy_its_sum_and_its_keys(
     qapp, row, entropy, total, keys
 ):
     statistics = RowStatistics()
-    statistics.set_matrix(Stored(np.array([row])), weights=True)
+    statistics.set_matrix(InMemory(np.array([row])), weights=True)
     facts = statistics.facts(0)
     told = facts.entropy, facts.total, facts.effective_keys
     assert told == pytest.approx((entropy, total, keys), nan_ok=True)
@@ -39,7 +39,7 @@ def test_a_row_of_scores_is_told_by_what_is_neither_masked_nor_infinite(qapp):
     hidden = np.zeros((3, 3), bool)
     hidden[0, 2] = hidden[2] = True
     statistics = RowStatistics()
-    matrix = Stored(numbers, hidden)
+    matrix = InMemory(numbers, hidden)
     statistics.set_matrix(matrix, weights=False, scores=True)
     told = [(f.least, f.most, f.mean) for f in map(statistics.facts, range(3))]
     assert told[:2] == [(2.0, 4.5, 3.25), (-3.0, 1.0, -1.0)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnviewer.compute import Overview, Stored
+from attnviewer.compute import InMemory, Overview
 from attnviewer.ui.paint.paper import painting_for_paper
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
@@ -40,7 +40,7 @@ def slowly(monkeypatch):
 def content(pooling="extreme"):
     values = np.zeros((N, N))
     values[HOT] = 1.0
-    matrix = Stored(values)
+    matrix = InMemory(values)
     labels = tuple(f"t{index}" for index in range(N))
     look = Look(pooling=pooling)
     scale = scale_for((0.0, 1.0), signed=False, theme=LIGHT, look=look)

@@ -3,7 +3,7 @@
 from attnviewer.compute.arrays import ALL, Array, BoolArray
 
 
-class Stored:
+class InMemory:
     """An array as a matrix that is read by window.
 
     Parameters
