@@ -17,6 +17,7 @@ from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import CAPTION, LETTER, TITLE, FigureStyle
 from attnviewer.ui.figures.typeface import Typeface, Typefaces
 from attnviewer.ui.figures.words import step_words
+from attnviewer.ui.text.tokens import token_line
 
 MARGIN = 1.0
 """Around everything, so that no line is cut in half at the edge."""
@@ -165,7 +166,7 @@ def wrapped(text: str, width: float, face: Typeface) -> Iterator[str]:
     """Yield the lines of a caption; a line break starts another one."""
     for paragraph in text.splitlines():
         line = ""
-        for word in paragraph.split():
+        for word in map(token_line, paragraph.split()):
             longer = f"{line} {word}" if line else word
             if line and face.width(longer, CAPTION) > width:
                 yield line

@@ -7,6 +7,7 @@ import numpy as np
 from attnviewer.compute import Array, TellingCell, telling_cell
 from attnviewer.compute.telling import MAJORITY
 from attnviewer.ui.figures.panel import Panel
+from attnviewer.ui.text.tokens import lines_along
 
 STEP = "weights"
 MOST = 1024
@@ -72,11 +73,14 @@ def finding_words(panel: Panel, finding: Finding) -> str:
     A token that occurs more than once is told from the others by its position.
     """
     query, key, weight = finding.cell
+    rows, columns = panel.trace.matrix_shape(STEP)
     names = panel.computation.labels
+    queries = lines_along("queries", names, rows)
+    keys = lines_along("keys", names, columns)
     share = "all" if weight >= 0.995 else f"{weight:.2f}"
     sentence = (
-        f"he query {_named(names.queries, query)} gives {share} of its attention to "
-        f"{_named(names.keys, key)}."
+        f"he query {_named(queries, query)} gives {share} of its attention to "
+        f"{_named(keys, key)}."
     )
     if panel.view == "heads" and panel.n_heads > 1:
         return f"In head {panel.trace.head_of(STEP, finding.head)}, t{sentence}"

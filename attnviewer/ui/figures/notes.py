@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from attnviewer.io import Computation, statement, statement_line
+from attnviewer.ui.text.tokens import token_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,14 @@ class Notes:
     title: str
     line: str
     facts: dict[str, str]
+
+    def __post_init__(self) -> None:
+        # Titles and names of models are from files; SVG and PDF have no room for
+        # control characters and lone surrogates.
+        for name in ("title", "line"):
+            object.__setattr__(self, name, token_line(getattr(self, name)))
+        facts = {name: token_line(text) for name, text in self.facts.items()}
+        object.__setattr__(self, "facts", facts)
 
     @classmethod
     def of(

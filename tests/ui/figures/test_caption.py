@@ -83,6 +83,12 @@ def test_a_caption_says_step_head_mask_and_score(what, panel, caption):
     assert caption_of([Panel(what, **panel)]) == caption
 
 
+def test_tokens_are_named_as_they_are_labelled():
+    tokens = ("\x1bcat\n", " ")
+    panel = Panel(computation(2, labels=(tokens, tokens)), cell=(0, 1))
+    assert caption_of([panel]).endswith("query “�cat⏎” and key “␣” is framed.")
+
+
 def test_keys_shared_by_heads_are_counted_as_heads_of_their_own():
     x, w, w_kv = np.eye(4), np.eye(4), np.eye(4)[:, :2]
     trace = multi_head_attention(x, w, w_kv, w_kv, n_heads=4, n_kv_heads=2)
