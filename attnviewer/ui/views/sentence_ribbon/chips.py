@@ -53,8 +53,10 @@ class Row:
 
     Parameters
     ----------
-    query : int
+    token : str
         The query.
+    query : int or None
+        Its chip; None in cross-attention, where only keys have chips.
     key : int or None
         The key whose cell is selected.
     weights : ndarray, shape (n,)
@@ -63,10 +65,16 @@ class Row:
         The colours of the heatmap's cells.
     """
 
-    query: int
+    token: str
+    query: int | None
     key: int | None
     weights: Array
     colors: Rgb
+
+    @property
+    def chip(self) -> int | None:
+        """The chip that arrow keys go on from."""
+        return self.key if self.query is None else self.query
 
 
 class TokenChips(QWidget):
@@ -178,8 +186,9 @@ class TokenChips(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, count = event.key(), len(self._tokens)
         if key in _STEPS and count:
-            here = -1 if self._row is None else self._row.query
-            self.chosen.emit(min(max(here + _STEPS[Qt.Key(key)], 0), count - 1))
+            here = None if self._row is None else self._row.chip
+            there = (-1 if here is None else here) + _STEPS[Qt.Key(key)]
+            self.chosen.emit(min(max(there, 0), count - 1))
         elif key in _ENDS and count:
             self.chosen.emit(_ENDS[Qt.Key(key)] % count)
         else:
@@ -208,7 +217,7 @@ class TokenChips(QWidget):
 
     def _tip(self, row: Row, token: int) -> str:
         """Return the weight of a token, and whether it is cached."""
-        names = (token_label(self._tokens[k]) for k in (row.query, token))
+        names = map(token_label, (row.token, self._tokens[token]))
         text = f"{' → '.join(names)} = {full_number(float(row.weights[token]))}"
         if token not in self._cached:
             return text
