@@ -198,6 +198,10 @@ class TokenChips(QWidget):
         super().focusInEvent(event)
         self.update()
 
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
@@ -230,6 +234,9 @@ class TokenChips(QWidget):
         for token in range(len(self._tokens)):
             if self.place_of(token).adjusted(-4, -4, 4, 4).intersects(event.rect()):
                 self._paint_chip(painter, token, texts[token])
+        if self.hasFocus():
+            ring = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            _frame(painter, ring, self._theme.accent, 0, width=1)
         painter.end()
 
     def _paint_chip(self, painter: QPainter, token: int, text: str) -> None:
@@ -311,9 +318,11 @@ class TokenChips(QWidget):
             self.hovered.emit(token)
 
 
-def _frame(painter: QPainter, rect: QRectF, color: str, radius: float) -> None:
+def _frame(
+    painter: QPainter, rect: QRectF, color: str, radius: float, width: int = 2
+) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(color), 2))
+    painter.setPen(QPen(QColor(color), width))
     painter.drawRoundedRect(rect, radius, radius)
 
 

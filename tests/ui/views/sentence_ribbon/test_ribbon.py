@@ -68,6 +68,7 @@ def test_the_words_tell_a_row_select_queries_and_wrap(
     check_colours_and_numbers(window, ribbon, weights)
     window.workbench.selection.choose_head(0)
     check_keys_and_clicks(window, ribbon, weights)
+    check_the_focus_is_seen(window, ribbon)
     check_long_sentences(window, ribbon, qtbot, appearance)
 
 
@@ -133,6 +134,13 @@ def check_keys_and_clicks(window, ribbon, weights) -> None:
     box = window.findChild(QLineEdit, "model.sentence")
     assert box.hasFocus()
     assert box.selectedText() == box.text() == SENTENCE
+
+
+def check_the_focus_is_seen(window, ribbon) -> None:
+    for focused in (True, False):
+        (ribbon.chips if focused else window.step_view.heatmap).setFocus()
+        edge = QColor(ribbon.chips.grab().toImage().pixel(0, ribbon.chips.height() // 2))
+        assert (edge.name() == LIGHT.accent) == focused
 
 
 def check_long_sentences(window, ribbon, qtbot, appearance) -> None:
