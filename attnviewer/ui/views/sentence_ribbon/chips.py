@@ -1,6 +1,5 @@
 """The tokens of the ribbon, painted with the weights of one query."""
 
-import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -18,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import ink_on
 from attnviewer.ui.paint.fonts import fixed_font, scaled
@@ -60,9 +59,11 @@ class Row:
     key : int or None
         The key whose cell is selected.
     weights : ndarray, shape (n,)
-        Its weights; NaN where a mask hides the key.
+        Its weights.
     colors : ndarray of uint8, shape (n, 3)
         The colours of the heatmap's cells.
+    hidden : ndarray of bool, shape (n,), or None
+        Which keys a mask hides; None for no key.
     """
 
     token: str
@@ -70,6 +71,11 @@ class Row:
     key: int | None
     weights: Array
     colors: Rgb
+    hidden: BoolArray | None = None
+
+    def hides(self, key: int) -> bool:
+        """Return whether a mask hides a key."""
+        return self.hidden is not None and bool(self.hidden[key])
 
     @property
     def chip(self) -> int | None:
@@ -121,9 +127,13 @@ class TokenChips(QWidget):
 
     def texts(self) -> list[str]:
         """Return what is written below the words."""
-        if self._row is None:
+        row = self._row
+        if row is None:
             return [""] * len(self._tokens)
-        return [_text(float(weight)) for weight in self._row.weights]
+        return [
+            "" if row.hides(key) else _text(float(weight))
+            for key, weight in enumerate(row.weights)
+        ]
 
     def show_row(self, tokens: tuple[str, ...], row: Row | None, theme: Theme) -> None:
         """Show the tokens, and what a query attends to; None for none."""
@@ -222,7 +232,9 @@ class TokenChips(QWidget):
     def _tip(self, row: Row, token: int) -> str:
         """Return the weight of a token, and whether it is cached."""
         names = map(token_label, (row.token, self._tokens[token]))
-        text = f"{' → '.join(names)} = {full_number(float(row.weights[token]))}"
+        weight = full_number(float(row.weights[token]))
+        weight = self.tr("masked") if row.hides(token) else weight
+        text = f"{' → '.join(names)} = {weight}"
         if token not in self._cached:
             return text
         return f"{text}\n{cached_words()}"
@@ -244,7 +256,7 @@ class TokenChips(QWidget):
         is_query = row is not None and token == row.query
         is_key = row is not None and token == row.key
         ground, ink = QColor(theme.sunken), QColor(theme.text)
-        if row is not None and text:
+        if row is not None and not row.hides(token):
             ground = QColor(*map(int, row.colors[token]))
             ink = ink_on(row.colors[token])
         if is_key:
@@ -335,6 +347,4 @@ def _underline(painter: QPainter, chip: QRectF, ink: QColor) -> None:
 
 
 def _text(weight: float) -> str:
-    if math.isnan(weight):
-        return ""
     return "·" if abs(weight) < NOTHING else format_number(weight, DECIMALS)

@@ -184,12 +184,11 @@ class SentenceRibbon(QWidget):
         hidden = content.matrix.hidden(here)  # (1, n) or None
         theme = self._appearance.theme
         colors = cell_colors(weights, content.scale, theme, hidden)
-        if hidden is not None:
-            weights = np.where(hidden, np.nan, weights)
         cell = selection.cell if selection.step == STEP_OF_ALL else None
         key = cell[1] if cell is not None and cell[0] == query else None
         token, chip = content.row_labels[query], None if self._crosses else query
-        row = Row(token, chip, key, weights[0], colors[0])
+        masked = None if hidden is None else hidden[0]
+        row = Row(token, chip, key, weights[0], colors[0], masked)
         self.chips.show_row(tokens, row, theme)
         self._bring_into_sight(row.chip)
         self._told.setText(token_label(token))

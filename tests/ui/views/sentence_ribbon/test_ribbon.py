@@ -17,7 +17,7 @@ from attnviewer.ui.views.sentence_ribbon.arrangement import (
     arrange,
     padding_for,
 )
-from attnviewer.ui.views.sentence_ribbon.chips import NOTHING
+from attnviewer.ui.views.sentence_ribbon.chips import NOTHING, Row, TokenChips
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 SENTENCE = "the cat sat on a mat and slept"
@@ -212,3 +212,20 @@ def test_words_lie_in_lines() -> None:
     ]
     assert laid_out.height_of(2) == 40 + BETWEEN
     assert arrange((), 100, 20).lines == 0
+
+
+def test_a_weight_that_is_no_number_is_told_from_a_masked_key(qtbot) -> None:
+    weights, hidden = np.array([[np.nan, 0.0]]), np.array([[False, True]])
+    scale = scale_for(None, signed=False, theme=LIGHT)
+    colors = cell_colors(weights, scale, LIGHT, hidden)
+    chips = TokenChips()
+    qtbot.addWidget(chips)
+    chips.set_width(200)
+    row = Row("cat", 0, None, weights[0], colors[0], hidden[0])
+    chips.show_row(("cat", "mat"), row, LIGHT)
+    chips.resize(chips.sizeHint())
+    assert chips.texts() == ["NaN", ""]
+    picture = chips.grab().toImage()
+    for token, color in enumerate((LIGHT.off_scale, LIGHT.sunken)):
+        corner = chips.rect_of(token).bottomLeft() + QPoint(8, -3)
+        assert QColor(picture.pixel(corner)).name() == color
