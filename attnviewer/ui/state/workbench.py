@@ -112,6 +112,14 @@ class Workbench(QObject):
             "it, first."
         )
 
+    def outdated_reason(self) -> str:
+        """Take up the last edit; return why it cannot be shown yet, "" where it can."""
+        if self.engine.catch_up():
+            return ""
+        return self.tr(
+            "The last edit is still to be computed. Choose this again when it is."
+        )
+
     @property
     def host(self) -> Document | None:
         """The document that waits while another is visited, as long as it does."""

@@ -162,9 +162,10 @@ class SentenceRibbon(QWidget):
 
     @property
     def _crosses(self) -> bool:
-        """Whether the words are keys only: the queries are those of another sequence."""
+        """Whether the words are keys only, as the queries are another sequence."""
         content, trace = self._content, self._trace
-        assert content is not None and trace is not None
+        assert content is not None
+        assert trace is not None
         return trace.spec.context or content.row_labels != content.column_labels
 
     @Slot()

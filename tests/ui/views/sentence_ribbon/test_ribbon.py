@@ -139,7 +139,8 @@ def check_keys_and_clicks(window, ribbon, weights) -> None:
 def check_the_focus_is_seen(window, ribbon) -> None:
     for focused in (True, False):
         (ribbon.chips if focused else window.step_view.heatmap).setFocus()
-        edge = QColor(ribbon.chips.grab().toImage().pixel(0, ribbon.chips.height() // 2))
+        picture = ribbon.chips.grab().toImage()
+        edge = QColor(picture.pixel(0, picture.height() // 2))
         assert (edge.name() == LIGHT.accent) == focused
 
 
