@@ -97,7 +97,7 @@ def _found(panel: Panel) -> list[str]:
 
 def _what(panel: Panel) -> str:
     """Return the first sentence: step, head, mask and score."""
-    step = "weights" if panel.view == "lines" else panel.step
+    step = panel.shown_step
     spec = panel.trace.spec
     parts = [f"{step_words(step)}{_of_heads(panel, step)}{_in_model(panel)}"]
     if step in ("masked", *_WEIGHTED):
@@ -195,7 +195,7 @@ def _remarks(panel: Panel) -> list[str]:
 
 def _is_pinned(panel: Panel) -> bool:
     """Return whether a cell that the figure shows is pinned."""
-    step = "weights" if panel.view == "lines" else panel.step
+    step = panel.shown_step
     heads = [panel.head]
     if panel.view == "heads":
         heads = [panel.trace.served_by(step, own)[0] for own in range(panel.n_heads)]

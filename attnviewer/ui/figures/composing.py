@@ -123,7 +123,7 @@ def _drawn(
 
 def _heading(panel: Panel, *, short: bool = False) -> str:
     """Return the title of one of several panels; a short one leaves out weights."""
-    step = "weights" if panel.view == "lines" else panel.step
+    step = panel.shown_step
     n_heads, parts = panel.trace.n_heads(step), []
     if not short or step != "weights":
         parts.append(step_words(step))

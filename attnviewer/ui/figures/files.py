@@ -63,10 +63,9 @@ def notes_of(panels: Sequence[Panel]) -> Notes:
 
 
 def _notes(panel: Panel) -> Notes:
-    step = "weights" if panel.view == "lines" else panel.step
-    alone = panel.view == "heads" or panel.trace.n_heads(step) == 1
-    head = None if alone else panel.trace.head_of(step, panel.head)
-    notes = Notes.of(panel.computation, step, head, panel.view)
+    several = panel.view == "heads" or panel.combination is not None
+    head = None if several else panel.head
+    notes = Notes.of(panel.computation, panel.step, head, panel.view)
     facts = dict(notes.facts)
     if panel.place:
         facts["model"] = panel.place

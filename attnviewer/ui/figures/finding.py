@@ -44,7 +44,7 @@ def finding_of(panel: Panel) -> Finding | None:
         None if no weight stands out, the tokens have no names, or the weights of a
         query do not add up to one.
     """
-    if panel.view not in _VIEWS or (panel.step != STEP and panel.view != "lines"):
+    if panel.view not in _VIEWS or panel.shown_step != STEP:
         return None
     if panel.folding is not None:
         return None  # a sentence about a token would be about none that is shown

@@ -34,6 +34,11 @@ STEP_OF_ALL = "weights"
 """The step that every variant has and most users want to see."""
 
 
+def step_of_view(view: str, chosen: str) -> str:
+    """Return which step a view shows: lines are those of the weights, whichever."""
+    return STEP_OF_ALL if view == "lines" else chosen
+
+
 class Workbench(QObject):
     """One open document and everything around it except the widgets.
 

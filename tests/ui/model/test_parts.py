@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from attnviewer.compute import HeadLocation
 from attnviewer.document import SetCells
 from attnviewer.models.layer_documents import link_of
+from attnviewer.ui.pictures.shown_panel import has_figure
 from tests.models import encoder_decoders
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -60,6 +61,11 @@ def test_each_part_of_an_encoder_decoder_is_shown_edited_and_put_back(
     qtbot.waitUntil(lambda: not model.experiment.patches and computed())
     choose("decoder")
     assert window.document.title == "t5 · decoder L0"
+    window.workbench.selection.choose_step("weights")
+    window.step_view.set_view("heads")
+    assert has_figure(window.step_view)
+    window.step_view.heads.heads.choices.show_all_layers()
+    assert not has_figure(window.step_view)
 
 
 def check_the_ribbon_of_keys(window) -> None:

@@ -71,6 +71,11 @@ class Lines(QStackedWidget):
         self.overlay.activated.connect(self._refresh)
         self.legend.switched.connect(self._refresh)
 
+    @property
+    def of_one_head(self) -> bool:
+        """Whether the lines are those of the chosen head."""
+        return self.overlay.isHidden() or self.overlay.overlay == "one"
+
     def show_step(self, shown: DisplayedStep) -> None:
         """Show the weights, if the step has queries down and keys across."""
         self._shown = shown
@@ -153,8 +158,8 @@ class Lines(QStackedWidget):
             return
         trace, theme = shown.computed.trace, shown.theme
         n_heads = trace.n_heads(STEP)
-        overlay = self.overlay.overlay if n_heads > 1 else "one"
         self.overlay.setVisible(n_heads > 1)
+        overlay = "one" if self.of_one_head else self.overlay.overlay
         self.legend.show_heads(n_heads, theme, hues=overlay == "hues")
         self.legend.setVisible(overlay != "one")
         heads = self.legend.heads
