@@ -7,9 +7,10 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QImage
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QCheckBox,
     QComboBox,
     QDialog,
@@ -358,6 +359,13 @@ def test_it_fits_a_small_screen_and_names_all_it_asks_for_at_any_size_of_texts(w
 
     window.appearance.set_text_size(200)
     dialog = open_dialog(window)
+    texts = [b.text() for b in dialog.findChildren(QAbstractButton) if b.isVisible()]
+    labels = dialog.findChildren(QLabel)
+    texts += [label.text() for label in labels if label.buddy() and label.isVisible()]
+    letters = [QKeySequence.mnemonic(text).toString() for text in texts]
+    letters = [letter for letter in letters if letter]
+    assert len(letters) > 8
+    assert len(letters) == len(set(letters)), texts
     assert isinstance(dialog, QWidget)
     assert dialog.width() <= 1366
     assert dialog.height() <= 768

@@ -1,12 +1,16 @@
 """The state of the walk, and the timer that plays it."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import Move, QueryWalk
-from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import Moves, Position
 from attnviewer.ui.state.workbench import Workbench
+
+if TYPE_CHECKING:
+    from attnviewer.ui.state.engine import Computed
 
 PACE_MS = 1200
 """The interval between two moves at normal speed."""

@@ -22,6 +22,7 @@ from attnviewer.io import load
 from attnviewer.ui.views.query_steps import WalkPanel
 from attnviewer.ui.views.query_steps import panel as panel_module
 from attnviewer.ui.views.query_steps.rows import RowsView
+from tests.wheel import NOTCH, turn_wheel
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -113,6 +114,7 @@ def test_on_a_small_screen_its_width_and_warnings_are_seen_and_titles_stay_besid
     check_warnings(qtbot, window, walk)
     window.appearance.set_text_size(100)
     check_small_screen(window, walk)
+    check_a_passing_wheel_changes_nothing(window, walk)
 
 
 def check_numbers(window, walk, qtbot):
@@ -348,7 +350,7 @@ def check_edits(qtbot, window, walk):
     window.workbench.engine.flush()
     assert phase(walk) == ["scaled"]
     assert loop_numbers(walk)[0] == "4"  # 8 · 0.5
-    assert chip.toolTip().startswith("Multiplies the scores by a number that you choose")
+    assert chip.toolTip().startswith("Multiplies the scores by a number that you")
     restart(qtbot, window, walk)
     go_to(qtbot, walk, "exponentials")
     spec = Spec(normalizer="sparsemax")
@@ -386,6 +388,24 @@ def check_small_screen(window, walk):
     titles = [w for w in loop.parentWidget().findChildren(QLabel) if not w.objectName()]
     lefts = [w.mapTo(walk, QPoint()).x() for w in (titles[0], loop, titles[1], matrix)]
     assert lefts == sorted(lefts)
+
+
+def check_a_passing_wheel_changes_nothing(window, walk):
+    walk.player.go(2)
+    window.step_view.set_view("lines")
+    window.step_view.set_view("how")
+    window.step_view.setFocus()
+    names = (
+        *("walk.query", "walk.speed", "step.head"),
+        *("step.lines.overlay", "how.speed", "how.fill"),
+    )
+    boxes = [window.findChild(QComboBox, name) for name in names]
+    before = [box.currentIndex() for box in boxes]
+    for control in (*boxes, part(walk, QSlider, "slider")):
+        for angle in (NOTCH, -NOTCH, -NOTCH):
+            turn_wheel(control, angle)
+    assert [box.currentIndex() for box in boxes] == before
+    assert walk.player.number == 2
 
 
 def check_warnings(qtbot, window, walk):
