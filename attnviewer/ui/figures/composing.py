@@ -1,6 +1,7 @@
 """Panels, letters and caption put together."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -163,7 +164,10 @@ def _finished(
 
 
 def wrapped(text: str, width: float, face: Typeface) -> Iterator[str]:
-    """Yield the lines of a caption; a line break starts another one."""
+    """Yield the lines of a caption; a line break starts another one.
+
+    A word that is wider than a line is broken.
+    """
     for paragraph in text.splitlines():
         line = ""
         for word in map(token_line, paragraph.split()):
@@ -171,5 +175,16 @@ def wrapped(text: str, width: float, face: Typeface) -> Iterator[str]:
             if line and face.width(longer, CAPTION) > width:
                 yield line
                 longer = word
+            while len(longer) > 1 and face.width(longer, CAPTION) > width:
+                fits = _fitting(longer, width, face)
+                yield longer[:fits]
+                longer = longer[fits:]
             line = longer
         yield line
+
+
+def _fitting(word: str, width: float, face: Typeface) -> int:
+    """Return how many letters of a word fit in a line, at least one."""
+    lengths = range(1, len(word) + 1)
+    fits = bisect_right(lengths, width, key=lambda n: face.width(word[:n], CAPTION))
+    return max(1, fits)

@@ -119,3 +119,13 @@ def test_lines_of_a_caption_fit_its_width_and_lose_no_word():
     assert " ".join(lines) == text
     assert len(lines) > 2
     assert all(face.width(line, CAPTION) <= 120 for line in lines)
+
+
+def test_a_word_that_is_wider_than_the_caption_is_broken():
+    word, face = "abcdefghij" * 12, typeface("serif")
+    lines = list(wrapped(f"The query “{word}” attends", 120.0, face))
+    assert lines[0] == "The query"
+    assert "".join(lines).endswith("” attends")
+    assert "".join(lines).count(word) == 1
+    assert all(face.width(line, CAPTION) <= 120 for line in lines)
+    assert list(wrapped("abc", 0.5, face)) == ["a", "b", "c"]
