@@ -70,6 +70,7 @@ def the_table_shows_words_and_only_single_tokens_can_be_pinned(folded):
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = float(QGuiApplication.clipboard().text())
     assert copied == pytest.approx(expected[2, 4], abs=1e-12)
+    assert window.notice.text == "1×1 cells of weights copied"
     QTest.keyClick(table, Qt.Key.Key_5)
     assert not table.editors
     assert "combines those of several" in window.reason.text()
