@@ -127,13 +127,13 @@ class TokenChips(QWidget):
 
     def texts(self) -> list[str]:
         """Return what is written below the words."""
+        return [self._text_of(token) for token in range(len(self._tokens))]
+
+    def _text_of(self, token: int) -> str:
         row = self._row
-        if row is None:
-            return [""] * len(self._tokens)
-        return [
-            "" if row.hides(key) else _text(float(weight))
-            for key, weight in enumerate(row.weights)
-        ]
+        if row is None or row.hides(token):
+            return ""
+        return _text(float(row.weights[token]))
 
     def show_row(self, tokens: tuple[str, ...], row: Row | None, theme: Theme) -> None:
         """Show the tokens, and what a query attends to; None for none."""
@@ -242,10 +242,11 @@ class TokenChips(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        texts = self.texts()
-        for token in range(len(self._tokens)):
-            if self.place_of(token).adjusted(-4, -4, 4, 4).intersects(event.rect()):
-                self._paint_chip(painter, token, texts[token])
+        # Frames reach beyond their chips.
+        asked = event.rect().adjusted(-4, -4, 4, 4)
+        for token in self._tokens_between(asked.top(), asked.bottom()):
+            if self.place_of(token).intersects(asked):
+                self._paint_chip(painter, token, self._text_of(token))
         if self.hasFocus():
             ring = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
             _frame(painter, ring, self._theme.accent, 0, width=1)
@@ -318,8 +319,11 @@ class TokenChips(QWidget):
         self.update()
 
     def _token_at(self, point: QPoint) -> int | None:
-        places = range(len(self._tokens))
-        return next((k for k in places if self.place_of(k).contains(point)), None)
+        tokens = self._tokens_between(point.y(), point.y())
+        return next((k for k in tokens if self.place_of(k).contains(point)), None)
+
+    def _tokens_between(self, top: int, bottom: int) -> range:
+        return self._arrangement.between(top - MARGIN, bottom - MARGIN)
 
     def _point_at(self, token: int | None) -> None:
         shape = Qt.CursorShape

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea, QToolButton
@@ -212,7 +212,17 @@ def test_words_lie_in_lines() -> None:
         (0, 2 * (20 + BETWEEN), 100),
     ]
     assert laid_out.height_of(2) == 40 + BETWEEN
+    assert laid_out.firsts == (0, 2, 3)
+    heights = range(-30, 120)
+    for top in heights:
+        for bottom in range(top, 120):
+            band = QRect(0, top, 100, bottom - top + 1)
+            met = [k for k, c in enumerate(laid_out.chips) if c.intersects(band)]
+            assert set(met) <= set(laid_out.between(top, bottom))
+    assert laid_out.between(0, 19) == range(2)
+    assert laid_out.between(30, 30) == range(2, 3)
     assert arrange((), 100, 20).lines == 0
+    assert not arrange((), 100, 20).between(0, 50)
 
 
 def test_a_weight_that_is_no_number_is_told_from_a_masked_key(qtbot) -> None:
