@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -126,9 +126,6 @@ class SentenceRibbon(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.chips.setFocus(event.reason())
 
     @Slot()
     def _refresh(self) -> None:
