@@ -17,7 +17,7 @@ from attnviewer.ui.figures.matrix import Matrix, matrix_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import LABEL, SMALLER, SMALLEST, TALLEST, TITLE
-from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.line_threshold import half_of_even_share
 from attnviewer.ui.paint.pin_mark import ALONG, diamond
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.numbers import significant_number
@@ -48,7 +48,7 @@ def threshold_of(panel: Panel) -> float:
         matrix = Folded(matrix, panel.folding)
     asked, (_, columns) = panel.threshold, matrix.shape
     if asked is None:
-        asked = even_share(columns)
+        asked = half_of_even_share(columns)
     weights = _sizes(matrix.window())  # (n_q, n_k)
     above = weights[weights >= asked]
     if above.size <= MOST_LINES:

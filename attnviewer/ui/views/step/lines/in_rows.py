@@ -4,7 +4,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.line_threshold import half_of_even_share
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import SelectionModel
@@ -56,7 +56,7 @@ class LinesInRows(RowCompanion):
         n_keys = shown.computed.trace.shape(STEP)[-1]
         if n_keys != self._n_keys:
             self._n_keys = n_keys
-            self.threshold.set_threshold(even_share(n_keys))
+            self.threshold.set_threshold(half_of_even_share(n_keys))
         if self.isVisible():
             self._refresh()
 

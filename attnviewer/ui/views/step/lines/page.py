@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Dirty
-from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.line_threshold import half_of_even_share
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
@@ -87,7 +87,7 @@ class Lines(QStackedWidget):
             if n_keys != self._n_keys:
                 self._n_keys = n_keys
                 self._refused = ""
-                self.threshold.set_threshold(even_share(n_keys))
+                self.threshold.set_threshold(half_of_even_share(n_keys))
             self._refresh()
             return
         self.picture.forget()
