@@ -214,8 +214,8 @@ class WalkPanel(QWidget):
                 chip.setCheckable(True)
                 self._phases.addButton(chip, index)
                 self._phase_row.insertWidget(index, chip)
-        for chip, phase in zip(self._phases.buttons(), walk.phases, strict=True):
-            chip.setToolTip(plain_tip(phase_tip(phase, spec)))
+        for button, phase in zip(self._phases.buttons(), walk.phases, strict=True):
+            button.setToolTip(plain_tip(phase_tip(phase, spec)))
         self._phases.button(walk.phases.index(move.phase)).setChecked(True)
 
     def _label(self, name: str, title: str) -> QLabel:
