@@ -113,6 +113,9 @@ class Exporter(QObject):
 
     def copy_step(self, _data: object = None) -> None:
         """Copy the open step with its labels as tab-separated text."""
+        if reason := self._workbench.outdated_reason():
+            self._notice.refuse(reason)
+            return
         step, head = self._open_step()
         computed = self._workbench.engine.current
         if step in computed.withheld:

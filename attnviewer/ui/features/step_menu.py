@@ -58,6 +58,8 @@ class StepMenu(QObject):
         self._notice = notice
         for view in (step_view, flow):
             view.installEventFilter(self)
+        step_view.table.copied.connect(notice.show_message)
+        step_view.table.refused.connect(notice.refuse)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Child widgets of the views ignore these events, so they arrive here.
@@ -162,7 +164,9 @@ class StepMenu(QObject):
 
     def _copy(self, write: Writer) -> None:
         """Copy the marked rows and columns, or else the selected cell."""
-        self._workbench.engine.catch_up()
+        if reason := self._workbench.outdated_reason():
+            self._notice.refuse(reason)
+            return
         selection, marked = self._workbench.selection, self._workbench.selection.marked
         step, cell = selection.step, selection.cell
         combined = self._step_view.heatmap.combined_block()
@@ -193,8 +197,10 @@ class StepMenu(QObject):
         )
 
     def _copy_step(self, request: tuple[str, Writer]) -> None:
+        if reason := self._workbench.outdated_reason():
+            self._notice.refuse(reason)
+            return
         step, write = request
-        self._workbench.engine.catch_up()
         shape = self._workbench.engine.current.trace.matrix_shape(step)
         rows, columns = (list(range(count)) for count in shape)
         self._copy_cells(step, rows, columns, write)

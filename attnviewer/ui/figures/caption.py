@@ -11,6 +11,7 @@ from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.words import axis_title, step_words
 from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.text.tokens import lines_along
 
 _SCORED = (
     "scores",
@@ -96,7 +97,7 @@ def _found(panel: Panel) -> list[str]:
 
 def _what(panel: Panel) -> str:
     """Return the first sentence: step, head, mask and score."""
-    step = "weights" if panel.view == "lines" else panel.step
+    step = panel.shown_step
     spec = panel.trace.spec
     parts = [f"{step_words(step)}{_of_heads(panel, step)}{_in_model(panel)}"]
     if step in ("masked", *_WEIGHTED):
@@ -182,9 +183,8 @@ def _remarks(panel: Panel) -> list[str]:
         )
     if panel.view == "on_picture":
         query, names = 0 if panel.cell is None else panel.cell[0], panel.computation
-        remarks.append(
-            f"The query is “{names.labels.queries[query]}”, which is framed."
-        )
+        name = lines_along("queries", names.labels, query + 1)[query]
+        remarks.append(f"The query is “{name}”, which is framed.")
     if _is_pinned(panel):
         remarks.append(_PINNED.get(panel.view, _PINNED["heatmap"]))
     if panel.view in ("heatmap", "how", "table") and panel.cell is not None:
@@ -195,7 +195,7 @@ def _remarks(panel: Panel) -> list[str]:
 
 def _is_pinned(panel: Panel) -> bool:
     """Return whether a cell that the figure shows is pinned."""
-    step = "weights" if panel.view == "lines" else panel.step
+    step = panel.shown_step
     heads = [panel.head]
     if panel.view == "heads":
         heads = [panel.trace.served_by(step, own)[0] for own in range(panel.n_heads)]
@@ -215,7 +215,8 @@ def _cell_words(panel: Panel) -> str:
     assert cell is not None
     words = []
     for axis, place in zip(axes, cell, strict=True):
-        labels = names.of(axis)
-        name = f"“{labels[place]}”" if place < len(labels) else str(place)
+        named = place < len(names.of(axis))
+        name = lines_along(axis, names, place + 1)[place]
+        name = f"“{name}”" if named else name
         words.append(f"{axis_title(axis).lower()} {name}")
     return " and ".join(words)

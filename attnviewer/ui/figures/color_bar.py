@@ -12,7 +12,7 @@ from attnviewer.ui.figures.numbers import MatrixNumbers, nice_ticks
 from attnviewer.ui.figures.style import TICK, TITLE
 from attnviewer.ui.figures.typeface import Typeface
 from attnviewer.ui.paint.color_scale import ColorScale
-from attnviewer.ui.text.numbers import MINUS, significant_number
+from attnviewer.ui.text.numbers import MINUS, significant_number, superscript
 
 THICK = 6.0
 LENGTH = 110.0
@@ -26,7 +26,6 @@ _LENGTHS = (0.0, 45.0, 60.0, 80.0, 100.0, 200.0)
 """Lengths of upright bars at which they get other numbers."""
 _SPACE = 14.0
 """The least distance between two numbers beside a bar."""
-_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def bar_title(matrix: Matrix) -> str:
@@ -135,8 +134,7 @@ def _power(number: float, *, plain: bool) -> str:
     exponent = math.log10(abs(number)) if number else 0.0
     if plain or not number or not math.isclose(exponent, round(exponent)):
         return significant_number(number, 2)
-    power = str(round(exponent)).translate(_SUPERSCRIPTS)
-    return f"{MINUS if number < 0 else ''}10{power}"
+    return f"{MINUS if number < 0 else ''}10{superscript(round(exponent))}"
 
 
 def _numbers_of(scale: ColorScale) -> MatrixNumbers:

@@ -1,6 +1,7 @@
 """Panels, letters and caption put together."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,7 @@ from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import CAPTION, LETTER, TITLE, FigureStyle
 from attnviewer.ui.figures.typeface import Typeface, Typefaces
 from attnviewer.ui.figures.words import step_words
+from attnviewer.ui.text.tokens import token_line
 
 MARGIN = 1.0
 """Around everything, so that no line is cut in half at the edge."""
@@ -122,7 +124,7 @@ def _drawn(
 
 def _heading(panel: Panel, *, short: bool = False) -> str:
     """Return the title of one of several panels; a short one leaves out weights."""
-    step = "weights" if panel.view == "lines" else panel.step
+    step = panel.shown_step
     n_heads, parts = panel.trace.n_heads(step), []
     if not short or step != "weights":
         parts.append(step_words(step))
@@ -162,13 +164,27 @@ def _finished(
 
 
 def wrapped(text: str, width: float, face: Typeface) -> Iterator[str]:
-    """Yield the lines of a caption; a line break starts another one."""
+    """Yield the lines of a caption; a line break starts another one.
+
+    A word that is wider than a line is broken.
+    """
     for paragraph in text.splitlines():
         line = ""
-        for word in paragraph.split():
+        for word in map(token_line, paragraph.split()):
             longer = f"{line} {word}" if line else word
             if line and face.width(longer, CAPTION) > width:
                 yield line
                 longer = word
+            while len(longer) > 1 and face.width(longer, CAPTION) > width:
+                fits = _fitting(longer, width, face)
+                yield longer[:fits]
+                longer = longer[fits:]
             line = longer
         yield line
+
+
+def _fitting(word: str, width: float, face: Typeface) -> int:
+    """Return how many letters of a word fit in a line, at least one."""
+    lengths = range(1, len(word) + 1)
+    fits = bisect_right(lengths, width, key=lambda n: face.width(word[:n], CAPTION))
+    return max(1, fits)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF
-from PySide6.QtGui import QImageWriter, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QSizeF
+from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
 
 from attnviewer.ui.figures.caption import caption_of, letters
 from attnviewer.ui.figures.composing import Figure, compose
@@ -12,6 +12,7 @@ from attnviewer.ui.figures.notes import Notes
 from attnviewer.ui.figures.painting import image_of, paint
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.pdf_notes import with_notes
+from attnviewer.ui.figures.png import png_of
 from attnviewer.ui.figures.style import FigureStyle, check_resolution
 from attnviewer.ui.figures.svg import svg_of
 from attnviewer.ui.text.numbers import significant_number
@@ -63,10 +64,9 @@ def notes_of(panels: Sequence[Panel]) -> Notes:
 
 
 def _notes(panel: Panel) -> Notes:
-    step = "weights" if panel.view == "lines" else panel.step
-    alone = panel.view == "heads" or panel.trace.n_heads(step) == 1
-    head = None if alone else panel.trace.head_of(step, panel.head)
-    notes = Notes.of(panel.computation, step, head, panel.view)
+    several = panel.view == "heads" or panel.combination is not None
+    head = None if several else panel.head
+    notes = Notes.of(panel.computation, panel.step, head, panel.view)
     facts = dict(notes.facts)
     if panel.place:
         facts["model"] = panel.place
@@ -87,18 +87,13 @@ def png(figure: Figure, notes: Notes) -> bytes:
         If the resolution is out of range, or it would have too many pixels.
     """
     check_resolution(figure.style.dpi)
-    image = image_of(figure, figure.style.dpi)
-    named = {"Title": notes.title, "Description": notes.line, "Software": "attnviewer"}
-    for name, text in (notes.facts | named).items():
-        image.setText(name, text)
-    buffer = _buffer()
-    QImageWriter(buffer, QByteArray(b"png")).write(image)
-    return bytes(buffer.data().data())
+    return png_of(image_of(figure, figure.style.dpi), notes)
 
 
 def pdf(figure: Figure, notes: Notes) -> bytes:
     """Return a figure as a PDF page of its size, with embedded fonts."""
-    buffer = _buffer()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setResolution(_PDF_DPI)
     writer.setTitle(notes.title)
@@ -110,9 +105,7 @@ def pdf(figure: Figure, notes: Notes) -> bytes:
     paint(figure, painter, _PDF_DPI / 72)
     painter.end()
     content = _with_exact_width(bytes(buffer.data().data()), figure.width)
-    keywords = ", ".join(f"{name}: {text}" for name, text in notes.facts.items())
-    entries = {"Title": notes.title, "Subject": notes.line, "Keywords": keywords}
-    return with_notes(content, entries)
+    return with_notes(content, notes)
 
 
 def _with_exact_width(content: bytes, width: float) -> bytes:
@@ -124,12 +117,6 @@ def _with_exact_width(content: bytes, width: float) -> bytes:
     stop = content.index(b" ", start)
     exact = f"{width:.6f}".encode()[: stop - start].ljust(stop - start, b"0")
     return content[:start] + exact + content[stop:]
-
-
-def _buffer() -> QBuffer:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    return buffer
 
 
 WRITERS: dict[str, Callable[[Figure, Notes], bytes]] = {

@@ -7,8 +7,9 @@ import numpy as np
 from attnviewer.compute import Array, TellingCell, telling_cell
 from attnviewer.compute.telling import MAJORITY
 from attnviewer.ui.figures.panel import Panel
+from attnviewer.ui.state.workbench import STEP_OF_ALL
+from attnviewer.ui.text.tokens import lines_along
 
-STEP = "weights"
 MOST = 1024
 """With more queries or keys nothing is looked for."""
 _VIEWS = ("heatmap", "lines", "heads", "table", "how")
@@ -43,23 +44,23 @@ def finding_of(panel: Panel) -> Finding | None:
         None if no weight stands out, the tokens have no names, or the weights of a
         query do not add up to one.
     """
-    if panel.view not in _VIEWS or (panel.step != STEP and panel.view != "lines"):
+    if panel.view not in _VIEWS or panel.shown_step != STEP_OF_ALL:
         return None
     if panel.folding is not None:
         return None  # a sentence about a token would be about none that is shown
     trace = panel.trace
-    rows, columns = trace.matrix_shape(STEP)
+    rows, columns = trace.matrix_shape(STEP_OF_ALL)
     names = panel.computation.labels
     if max(rows, columns) > MOST or len(names.queries) < rows:
         return None
     if len(names.keys) < columns:
         return None
     if panel.view == "heads":
-        heads = [trace.served_by(STEP, own)[0] for own in range(panel.n_heads)]
+        heads = [trace.served_by(STEP_OF_ALL, own)[0] for own in range(panel.n_heads)]
         cells = [(head, _telling(panel, head)) for head in heads]
         found = [Finding(head, cell) for head, cell in cells if cell is not None]
         return max(found, key=lambda one: one.cell.score, default=None)
-    if panel.cell is not None and panel.step == STEP:
+    if panel.cell is not None and panel.step == STEP_OF_ALL:
         cell = _selected(panel, *panel.cell)
     else:
         cell = _telling(panel, panel.head)
@@ -72,14 +73,17 @@ def finding_words(panel: Panel, finding: Finding) -> str:
     A token that occurs more than once is told from the others by its position.
     """
     query, key, weight = finding.cell
+    rows, columns = panel.trace.matrix_shape(STEP_OF_ALL)
     names = panel.computation.labels
+    queries = lines_along("queries", names, rows)
+    keys = lines_along("keys", names, columns)
     share = "all" if weight >= 0.995 else f"{weight:.2f}"
     sentence = (
-        f"he query {_named(names.queries, query)} gives {share} of its attention to "
-        f"{_named(names.keys, key)}."
+        f"he query {_named(queries, query)} gives {share} of its attention to "
+        f"{_named(keys, key)}."
     )
     if panel.view == "heads" and panel.n_heads > 1:
-        return f"In head {panel.trace.head_of(STEP, finding.head)}, t{sentence}"
+        return f"In head {panel.trace.head_of(STEP_OF_ALL, finding.head)}, t{sentence}"
     return f"T{sentence}"
 
 
@@ -89,16 +93,17 @@ def _named(tokens: tuple[str, ...], place: int) -> str:
 
 
 def _telling(panel: Panel, head: int) -> TellingCell | None:
-    names, (rows, columns) = panel.computation.labels, panel.trace.matrix_shape(STEP)
+    names = panel.computation.labels
+    rows, columns = panel.trace.matrix_shape(STEP_OF_ALL)
     if rows != columns or names.queries != names.keys:
         return None
-    weights = panel.trace.window(STEP, head=head)  # (n, n)
+    weights = panel.trace.window(STEP_OF_ALL, head=head)  # (n, n)
     cell = telling_cell(weights, names.keys[:columns])
     return cell if cell is not None and _is_whole(weights[cell.query]) else None
 
 
 def _selected(panel: Panel, query: int, key: int) -> TellingCell | None:
-    row = panel.trace.window(STEP, head=panel.head)[query]  # (n_k,)
+    row = panel.trace.window(STEP_OF_ALL, head=panel.head)[query]  # (n_k,)
     weight = float(row[key])
     if not weight >= MAJORITY or not _is_whole(row):
         return None

@@ -17,12 +17,12 @@ from attnviewer.ui.figures.matrix import Matrix, matrix_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import LABEL, SMALLER, SMALLEST, TALLEST, TITLE
-from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.line_threshold import half_of_even_share
 from attnviewer.ui.paint.pin_mark import ALONG, diamond
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.workbench import STEP_OF_ALL
 from attnviewer.ui.text.numbers import significant_number
 
-STEP = "weights"
 THICKEST, THINNEST = 3.0, 0.25
 """Widths of lines of weight 1, and the least width."""
 _PITCH = 1.55
@@ -43,12 +43,12 @@ MOST_LINES = 2000
 
 def threshold_of(panel: Panel) -> float:
     """Return the least weight that has a line: a higher one if there were too many."""
-    matrix: Windowed = StepHead(panel.trace, STEP, panel.head)
+    matrix: Windowed = StepHead(panel.trace, STEP_OF_ALL, panel.head)
     if panel.folding is not None:
         matrix = Folded(matrix, panel.folding)
     asked, (_, columns) = panel.threshold, matrix.shape
     if asked is None:
-        asked = even_share(columns)
+        asked = half_of_even_share(columns)
     weights = _sizes(matrix.window())  # (n_q, n_k)
     above = weights[weights >= asked]
     if above.size <= MOST_LINES:
@@ -72,7 +72,9 @@ def lines(panel: Panel, room: Room) -> Block:
     ValueError
         If there are too many tokens.
     """
-    own = panel if panel.step == STEP else replace(panel, step=STEP, cell=None)
+    own = panel
+    if panel.step != STEP_OF_ALL:
+        own = replace(panel, step=STEP_OF_ALL, cell=None)
     matrix = matrix_of(own, room.theme).whole("lines")
     face, (rows, columns) = room.face, matrix.shape
     for size in (LABEL, SMALLER, SMALLEST):

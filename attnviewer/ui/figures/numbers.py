@@ -7,11 +7,15 @@ from typing import TypeVar
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.ui.text.numbers import MINUS, decimals_for, format_number
+from attnviewer.ui.text.numbers import (
+    MINUS,
+    decimals_for,
+    format_number,
+    superscript,
+)
 
 MOST_DECIMALS = 2
 _EXACT = 9
-_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class MatrixNumbers:
         """What the numbers are to be multiplied by, such as ``×10⁻⁹``; "" for 1."""
         if not self.exponent:
             return ""
-        return f"×10{str(self.exponent).translate(_SUPERSCRIPTS)}"
+        return f"×10{superscript(self.exponent)}"
 
 
 Numbers = TypeVar("Numbers", float, Array)

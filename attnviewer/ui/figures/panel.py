@@ -8,7 +8,7 @@ from attnviewer.io import Computation
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.state.folds import NO_FOLDS, Folds
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.state.workbench import STEP_OF_ALL
+from attnviewer.ui.state.workbench import STEP_OF_ALL, step_of_view
 
 SINGLE = ("how", "on_picture")
 """The views that show single tokens."""
@@ -118,10 +118,14 @@ class Panel:
         return rows, columns
 
     @property
+    def shown_step(self) -> str:
+        """The step whose numbers are drawn."""
+        return step_of_view(self.view, self.step)
+
+    @property
     def folding(self) -> Folding | None:
         """How rows and columns are combined; None if they are not."""
-        lines = self.view == "lines"
-        if self.view in SINGLE or not (lines or self.step == STEP_OF_ALL):
+        if self.view in SINGLE or self.shown_step != STEP_OF_ALL:
             return None
         rows, columns = self.trace.matrix_shape(STEP_OF_ALL)
         return self.folds.folding((rows, columns))

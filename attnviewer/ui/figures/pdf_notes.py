@@ -2,11 +2,12 @@
 
 import re
 
+from attnviewer.ui.figures.notes import Notes
 from attnviewer.version import __version__
 
 
-def with_notes(pdf: bytes, notes: dict[str, str]) -> bytes:
-    """Return Qt's PDF with more entries in its document information.
+def with_notes(pdf: bytes, notes: Notes) -> bytes:
+    """Return Qt's PDF with its notes in its document information.
 
     They are appended as an incremental update, which changes none of the bytes before.
 
@@ -14,15 +15,20 @@ def with_notes(pdf: bytes, notes: dict[str, str]) -> bytes:
     ----------
     pdf : bytes
         As `QPdfWriter` writes it.
-    notes : dict of str to str
-        Entries such as ``Subject`` and ``Keywords``.
+    notes : Notes
+        The notes.
     """
     trailer = pdf[pdf.rindex(b"trailer") :]
     size = int(_found(rb"/Size\s+(\d+)", trailer))
     root = _found(rb"/Root\s+(\d+ \d+ R)", trailer)
     identity = _found(rb"/ID\s*(\[.*?\])", trailer)
     previous_xref = _found(rb"startxref\s+(\d+)", trailer)
-    entries = notes | {"Creator": f"attnviewer {__version__}"}
+    entries = {
+        "Title": notes.title,
+        "Subject": notes.line,
+        "Keywords": ", ".join(f"{name}: {text}" for name, text in notes.facts.items()),
+        "Creator": f"attnviewer {__version__}",
+    }
     lines = [f"/{name} {_string(text)}".encode() for name, text in entries.items()]
     start = len(pdf) + 1
     table = b"\n%d 0 obj\n<<\n%s\n>>\nendobj\n" % (size, b"\n".join(lines))

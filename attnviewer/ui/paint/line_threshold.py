@@ -1,6 +1,6 @@
 """Which weights are drawn as lines at first."""
 
 
-def even_share(n_keys: int) -> float:
+def half_of_even_share(n_keys: int) -> float:
     """Return a threshold at half of what each key gets if all get the same."""
     return float(f"{0.5 / n_keys:.1g}")

@@ -36,9 +36,7 @@ class PictureCommands(QObject):
 
     def ask(self, _data: object = None) -> None:
         """Ask for the style of a picture of the view, then write it."""
-        self._workbench.engine.catch_up()
-        if reason := self._workbench.withheld_reason:
-            self._notice.refuse(reason)
+        if self._refuses():
             return
         dialog = PictureDialog(
             self._step_view, self._workbench, self._folder, self._window
@@ -49,9 +47,7 @@ class PictureCommands(QObject):
 
     def copy(self, _data: object = None) -> None:
         """Copy the view as an image, in the style of the last picture."""
-        self._workbench.engine.catch_up()
-        if reason := self._workbench.withheld_reason:
-            self._notice.refuse(reason)
+        if self._refuses():
             return
         try:
             copy_picture(self._step_view, self._workbench, kept_choice())
@@ -67,13 +63,19 @@ class PictureCommands(QObject):
         except MissingPillowError as error:
             self._notice.refuse(str(error))
             return
-        self._workbench.engine.catch_up()
-        if reason := self._workbench.withheld_reason:
-            self._notice.refuse(reason)
+        if self._refuses():
             return
         dialog = WalkDialog(self._workbench, self._folder, self._window)
         dialog.chosen.connect(self.recorder.record)
         dialog.open()
+
+    def _refuses(self) -> bool:
+        """Refuse what would be outdated or is withheld; return whether it is."""
+        workbench = self._workbench
+        reason = workbench.outdated_reason() or workbench.withheld_reason
+        if reason:
+            self._notice.refuse(reason)
+        return bool(reason)
 
     @Slot(object)
     def _set_folder(self, folder: Path) -> None:

@@ -78,7 +78,7 @@ class FigureForm(QWidget):
         self._dpi.setSingleStep(50)
         self._dpi.setValue(style.dpi)
         self._cell = named_check(
-            "cell", self.tr("Show the &selected cell"), self, checked=choice.with_cell
+            "cell", self.tr("Show the selected c&ell"), self, checked=choice.with_cell
         )
         self._outlines = named_check(
             "outlines", self.tr("Text as o&utlines"), self, checked=style.outlines

@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 from PySide6.QtCore import (
     QBuffer,
-    QByteArray,
     QIODevice,
     QMarginsF,
     QPoint,
     QRect,
     QSizeF,
 )
-from PySide6.QtGui import QImageWriter, QPageSize, QPainter, QPdfWriter, QPicture
+from PySide6.QtGui import QPageSize, QPainter, QPdfWriter, QPicture
 
 from attnviewer.ui.figures.notes import Notes
 from attnviewer.ui.figures.pdf_notes import with_notes
+from attnviewer.ui.figures.png import png_of
 from attnviewer.ui.figures.style import POINTS_PER_INCH
 from attnviewer.ui.pictures.outlines import outlined
 from attnviewer.ui.pictures.rendering import Picture, check_pixels
@@ -31,13 +31,7 @@ def png(picture: Picture, notes: Notes) -> bytes:
         If it would have too many pixels.
     """
     check_pixels(picture)
-    image = picture.image()
-    named = {"Title": notes.title, "Description": notes.line, "Software": "attnviewer"}
-    for name, text in (notes.facts | named).items():
-        image.setText(name, text)
-    with _Bytes() as buffer:
-        QImageWriter(buffer, QByteArray(b"png")).write(image)
-        return buffer.content()
+    return png_of(picture.image(), notes)
 
 
 def svg(picture: Picture, notes: Notes) -> bytes:
@@ -80,9 +74,7 @@ def pdf(picture: Picture, notes: Notes) -> bytes:
         with whole_parts(picture.page):
             picture.paint(painter)
         painter.end()
-        keywords = ", ".join(f"{name}: {text}" for name, text in notes.facts.items())
-        entries = {"Title": notes.title, "Subject": notes.line, "Keywords": keywords}
-        return with_notes(buffer.content(), entries)
+        return with_notes(buffer.content(), notes)
 
 
 Write = Callable[[Picture, Notes], bytes]

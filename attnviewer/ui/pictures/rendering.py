@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.figures.painting import MOST_PIXELS
 from attnviewer.ui.figures.style import MM_PER_INCH
 from attnviewer.ui.paint.paper import painting_for_paper
 from attnviewer.ui.paint.theme import Appearance, Theme, palette_of, style_sheet
-from attnviewer.ui.pictures.style import MOST_PIXELS, SCREEN_DPI, Style
+from attnviewer.ui.pictures.style import SCREEN_DPI, Style
 from attnviewer.ui.views.step import StepView
 
 INSIDE = 4.0

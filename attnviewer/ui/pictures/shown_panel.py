@@ -14,8 +14,8 @@ from attnviewer.ui.views.step import StepView
 
 
 def has_figure(step_view: StepView) -> bool:
-    """Return whether there is a figure of the current view."""
-    return step_view.view in KINDS
+    """Return whether there is a figure of what the current view shows."""
+    return step_view.view in KINDS and not step_view.mixes_heads
 
 
 def shown_panel(
@@ -37,7 +37,7 @@ def shown_panel(
         Whether the selected cell is framed.
     """
     computation, selection = step_view.computation, workbench.selection
-    step, head = step_view.step, present_head(computation.trace, selection.head)
+    step, head = selection.step, present_head(computation.trace, selection.head)
     look, scale = workbench.looks.of(step), None
     computed, folds = workbench.engine.current, workbench.folds.current
     shown = DisplayedStep(computed, step, head, look, theme, folds=folds)

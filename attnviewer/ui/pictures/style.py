@@ -9,8 +9,6 @@ SCREEN_DPI = 96
 PAPER = replace(LIGHT, window="#ffffff", stage="#ffffff")
 """The light theme on white."""
 SCALES = (1.0, 2.0, 3.0, 4.0, 8.0)
-MOST_PIXELS = 16_384
-"""Most pixels of a picture's longer side."""
 
 
 @dataclass(frozen=True, slots=True)

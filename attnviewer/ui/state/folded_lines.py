@@ -52,6 +52,11 @@ class FoldedLines:
             return range(index, index + 1)
         return range(*(self._folding.rows if rows else self._folding.columns)[index])
 
+    def number(self, index: int, *, rows: bool) -> int | None:
+        """Return which row or column of the step is shown; None for several in one."""
+        tokens = self.tokens(index, rows=rows)
+        return tokens[0] if len(tokens) == 1 else None
+
     def block_of_step(self, block: Region) -> Region:
         """Return all cells of the step that shown ones stand for."""
         if self._folding is None:
@@ -93,3 +98,8 @@ class FoldedLines:
             sorted({line_of(spans[0], row) for row in rows}),
             sorted({line_of(spans[1], column) for column in columns}),
         )
+
+
+def numbered(name: str, number: int | None) -> str:
+    """Return the name of a line, followed by the number of its token if it is one."""
+    return name if number is None else f"{name} ({number})"

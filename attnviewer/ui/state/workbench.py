@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import NUMBERED, Axis, HeadLocation
+from attnviewer.compute import Axis, HeadLocation
 from attnviewer.document import Document, Labels
-from attnviewer.document.rearranging import destinations
 from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.cached_keys import CachedKeys
 from attnviewer.ui.state.doctor import DoctorModel
@@ -32,6 +31,11 @@ FIRST_QUERIES, FIRST_KEYS = 256, 8192
 """The first queries and keys, one of whose cells is selected initially."""
 STEP_OF_ALL = "weights"
 """The step that every variant has and most users want to see."""
+
+
+def step_of_view(view: str, chosen: str) -> str:
+    """Return which step a view shows: lines are those of the weights, whichever."""
+    return STEP_OF_ALL if view == "lines" else chosen
 
 
 class Workbench(QObject):
@@ -110,6 +114,14 @@ class Workbench(QObject):
         return self.tr(
             "This would show what the lesson still asks for. Answer its task, or skip "
             "it, first."
+        )
+
+    def outdated_reason(self) -> str:
+        """Take up the last edit; return why it cannot be shown yet, "" where it can."""
+        if self.engine.catch_up():
+            return ""
+        return self.tr(
+            "The last edit is still to be computed. Choose this again when it is."
         )
 
     @property
@@ -316,13 +328,7 @@ class Workbench(QObject):
     def _follow_tokens(self, before: Labels, after: Labels) -> None:
         axes = self._marked_axes  # of the step before the edit
         if self.selection.step in self.engine.current.trace:
-            rows, columns = (
-                destinations(before.of(axis), after.of(axis))
-                if axis not in NUMBERED
-                else None
-                for axis in axes
-            )
-            self.selection.follow(Moves(rows, columns))
+            self.selection.follow(Moves.between(before, after, axes))
 
     def _axes(self, step: str) -> tuple[Axis, Axis]:
         return self.engine.current.trace.stages[step].axes

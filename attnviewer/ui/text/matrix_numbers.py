@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.ui.text.numbers import MINUS, format_number, with_exponent
+from attnviewer.ui.text.numbers import MINUS, format_number, superscript, with_exponent
 
 BELOW_UNIT = "·"
 """Stands for numbers that would be rounded to zero; a true zero is written as one."""
@@ -15,7 +15,6 @@ LEAST, MOST = 1e-3, 1e6
 """From where on the largest number has its own digits, and to where."""
 USUAL = 2
 """Decimals of numbers in small cells."""
-_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def common_exponent(values: Array) -> int:
@@ -45,7 +44,7 @@ def without_factor(values: Array, exponent: int) -> Array:
 
 def factor_text(exponent: int) -> str:
     """Write a power of ten: ``× 10⁻⁹``."""
-    return f"× 10{str(exponent).translate(_SUPERSCRIPTS)}"
+    return f"× 10{superscript(exponent)}"
 
 
 class NumberFormat(NamedTuple):

@@ -23,8 +23,11 @@ __all__ = [
     "rounded_or_dash",
     "signed_number",
     "significant_number",
+    "superscript",
     "with_exponent",
 ]
+
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def fitted_number(value: float, decimals: int, characters: int) -> str:
@@ -69,6 +72,11 @@ def fit_number(text: str, value: float, characters: int, digits: int = 2) -> str
 def significant_number(value: float, digits: int) -> str:
     """Format a number with at most `digits` significant digits: ``8.083``, ``1e−5``."""
     return respelled(f"{value:.{digits}g}")
+
+
+def superscript(exponent: int) -> str:
+    """Return a whole number as an exponent: ``⁻⁹``."""
+    return str(exponent).translate(_SUPERSCRIPTS)
 
 
 def signed_number(value: float, decimals: int) -> str:

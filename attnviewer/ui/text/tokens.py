@@ -14,6 +14,8 @@ LONGEST = 18
 
 _SHOWN = {"\n": "⏎", "\t": "⇥"}
 _RIGHT_TO_LEFT = {"R", "AL"}
+_NONCHARACTERS = "\ufffe\uffff"
+"""No file in XML may have them."""
 _CONTROLS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
@@ -73,6 +75,7 @@ def _shown(sign: str) -> str:
         return _SHOWN[sign]
     controls = (
         unicodedata.category(sign) in ("Cc", "Cs")
+        or sign in _NONCHARACTERS
         or unicodedata.bidirectional(sign) in _CONTROLS
     )
     return "�" if controls else sign

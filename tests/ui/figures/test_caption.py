@@ -83,6 +83,12 @@ def test_a_caption_says_step_head_mask_and_score(what, panel, caption):
     assert caption_of([Panel(what, **panel)]) == caption
 
 
+def test_tokens_are_named_as_they_are_labelled():
+    tokens = ("\x1bcat\n", " ")
+    panel = Panel(computation(2, labels=(tokens, tokens)), cell=(0, 1))
+    assert caption_of([panel]).endswith("query “�cat⏎” and key “␣” is framed.")
+
+
 def test_keys_shared_by_heads_are_counted_as_heads_of_their_own():
     x, w, w_kv = np.eye(4), np.eye(4), np.eye(4)[:, :2]
     trace = multi_head_attention(x, w, w_kv, w_kv, n_heads=4, n_kv_heads=2)
@@ -113,3 +119,13 @@ def test_lines_of_a_caption_fit_its_width_and_lose_no_word():
     assert " ".join(lines) == text
     assert len(lines) > 2
     assert all(face.width(line, CAPTION) <= 120 for line in lines)
+
+
+def test_a_word_that_is_wider_than_the_caption_is_broken():
+    word, face = "abcdefghij" * 12, typeface("serif")
+    lines = list(wrapped(f"The query “{word}” attends", 120.0, face))
+    assert lines[0] == "The query"
+    assert "".join(lines).endswith("” attends")
+    assert "".join(lines).count(word) == 1
+    assert all(face.width(line, CAPTION) <= 120 for line in lines)
+    assert list(wrapped("abc", 0.5, face)) == ["a", "b", "c"]

@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -171,6 +172,21 @@ def test_every_format_states_the_full_configuration(panel):
     keywords = bytes.fromhex(entries[b"Keywords"].decode()).decode("utf-16-be")
     for name, text in facts.items():
         assert f"{name}: {text}" in keywords
+
+
+@pytest.mark.parametrize("caption", [True, "of \x1b\udc80 \ufffe"])
+def test_no_character_that_xml_forbids_gets_into_a_file(caption):
+    odd = ("\x1bcat\n", "\ud800", "\ufffe", "\0")
+    made = computation(4, labels=(odd, odd), title="\x1b of \udc80\uffff")
+    panel = Panel(made, cell=(0, 1), place="layer 2 of \x1b\udc80")
+    style = FigureStyle(caption=caption)
+    for name in (*WRITERS, "svg of outlines"):
+        chosen = replace(style, outlines=name not in WRITERS)
+        content = encoded([panel], chosen, name.split()[0])
+        if name.startswith("svg"):
+            root = ET.fromstring(content)
+            (title,) = root.iter(f"{DC}title")
+            assert title.text == "� of �� — weights"
 
 
 def test_panels_of_a_figure_are_lettered_in_it_and_in_its_metadata(panel):

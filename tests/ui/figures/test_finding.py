@@ -80,6 +80,13 @@ def test_a_token_that_occurs_twice_is_told_by_its_position():
     )
 
 
+def test_tokens_are_named_as_they_are_labelled():
+    labels = ("The", "\x1bcat\n", "slept", "because", "it", "purred")
+    assert sentence(whole(30.0, labels=labels)) == (
+        "The query “it” gives all of its attention to “�cat⏎”"
+    )
+
+
 def test_all_heads_say_which_head_it_is():
     found = sentence(whole(3.0, heads=(3,)), view="heads")
     assert found.startswith("In head 2, the query “it” gives")

@@ -213,6 +213,7 @@ def check_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
     # No caption takes the letter of a menu.
     for built_when_shown in ("dock.lines", "lines"):
         action(window, built_when_shown).trigger()
+    window.step_view.set_view("on_picture")
     taken = {QKeySequence.mnemonic(a.text()) for a in window.menuBar().actions()}
     captions = [label.text() for label in window.findChildren(QLabel) if label.buddy()]
     captions += [button.text() for button in window.findChildren(QAbstractButton)]

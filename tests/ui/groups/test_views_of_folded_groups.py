@@ -14,6 +14,8 @@ from attnviewer.ui.figures.files import encoded
 from attnviewer.ui.figures.style import PAPER, FigureStyle
 from attnviewer.ui.pictures.shown_panel import shown_panel
 from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.views.step.heatmap.profiles import _line
+from attnviewer.ui.views.step.lines.words import token_words
 
 TOKENS = ["[CLS]", "the", "token", "##izer", "splits", "un", "##usual", "words", "."]
 NAMES = ["[CLS]", "the", "tokenizer", "splits", "unusual", "words", "."]
@@ -68,6 +70,7 @@ def the_table_shows_words_and_only_single_tokens_can_be_pinned(folded):
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = float(QGuiApplication.clipboard().text())
     assert copied == pytest.approx(expected[2, 4], abs=1e-12)
+    assert window.notice.text == "1×1 cells of weights copied"
     QTest.keyClick(table, Qt.Key.Key_5)
     assert not table.editors
     assert "combines those of several" in window.reason.text()
@@ -187,6 +190,28 @@ def tokens_are_grouped_by_keys_alone(folded):
     assert heatmap._content.row_labels[-1] == "end"
 
 
+def single_tokens_keep_their_numbers_beside_folded_groups(folded):
+    window = folded
+    window.step_view.set_view("lines")
+    content = window.step_view.page_of("lines").picture.content
+    assert token_words(content, ("queries", 3)).startswith("Query 4: splits. ")
+    assert token_words(content, ("queries", 2)).startswith("Query tokenizer. ")
+    told = token_words(content, ("keys", 6))
+    assert told.startswith("Key 8: ..")
+    strongest = np.argsort(-by_words(weights_of(window))[:, 6])[:3]
+    numbers = {3: " (4)", 5: " (7)", 6: " (8)", 2: "", 4: ""} | {0: " (0)", 1: " (1)"}
+    for line in strongest:
+        assert f"{NAMES[line]}{numbers[line]} 0." in told
+    window.step_view.set_view("heatmap")
+    content = window.step_view.heatmap._content
+    lines = (slice(2, 3), slice(0, 7)), (slice(0, 7), slice(3, 4))
+    lines = [_line(content, *line) for line in lines]
+    assert [line.label for line in lines] == ["tokenizer", "splits (4)"]
+    expected = [f"{name}{numbers[line]}" for line, name in enumerate(NAMES)]
+    for line in lines:
+        assert [line.name_of(cell) for cell in range(7)] == expected
+
+
 def figures_have_the_names_of_words_and_their_numbers(folded):
     window = folded
     for view, times in {"heatmap": 2, "heads": 3, "lines": 2, "table": 2}.items():
@@ -244,6 +269,7 @@ def test_table_statistics_and_difference_are_those_of_words_and_how_leads_to_the
 
 
 def test_keys_group_tokens_and_figures_and_blocks_are_of_words(window):
+    single_tokens_keep_their_numbers_beside_folded_groups(fold(window))
     tokens_are_grouped_by_keys_alone(fold(window))
     figures_have_the_names_of_words_and_their_numbers(fold(window))
     weights_that_are_shown_in_blocks_fold_as_well(window)

@@ -92,6 +92,9 @@ def what_follows_from_a_hidden_step_is_not_explained_and_what_was_open_is_shut(
     finder.finish()
     assert set(finder.steps).isdisjoint({"scaled", "weights"})
     assert "scores" in finder.steps
+    window.workbench.selection.choose_cell("weights", (1, 1))
+    window.last_edit._update_text()
+    assert window.last_edit.text() == "Last edit"
     window.docks.open_panel("training")
     QApplication.processEvents()
     content = window.findChild(TrainingContent)

@@ -4,13 +4,16 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QCheckBox,
     QComboBox,
+    QDialog,
     QFileDialog,
     QLabel,
     QPlainTextEdit,
@@ -19,10 +22,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.document import SetCells
 from attnviewer.ui.figures.typeface import typeface
 from attnviewer.ui.pictures.dialog import PictureDialog
+from attnviewer.ui.state import engine
+from attnviewer.ui.state.building import Build
+from tests.ui.gates import gated
 
 LEFT = Qt.MouseButton.LeftButton
+ALT = Qt.KeyboardModifier.AltModifier
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
@@ -284,8 +292,8 @@ def test_views_and_figures_are_written_in_the_form_that_was_chosen(
     )
 
 
-def test_a_picture_is_copied_as_it_was_last_wanted(window):
-    alt = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+def test_a_picture_is_copied_as_it_was_last_wanted(window, monkeypatch, qtbot):
+    alt = Qt.KeyboardModifier.ControlModifier | ALT
     QTest.keyClick(window, Qt.Key.Key_C, alt)
     assert QGuiApplication.clipboard().image().width() == round(85 / 25.4 * 300)
     dialog = open_on_the_view(window)
@@ -301,6 +309,38 @@ def test_a_picture_is_copied_as_it_was_last_wanted(window):
     choose(dialog, "scale", 0)
     press(dialog, "copy")
     assert QGuiApplication.clipboard().image().size() == size
+    assert window.notice.text == "Picture copied"
+    check_nothing_outdated_is_copied(window, monkeypatch, qtbot)
+
+
+def check_nothing_outdated_is_copied(window, monkeypatch, qtbot):
+    """Ask for pictures and numbers while a worker computes an edit."""
+    workbench, clipboard = window.workbench, QGuiApplication.clipboard()
+    window.step_view.set_view("heatmap")
+    clipboard.setText("mine")
+    monkeypatch.setattr(engine, "FRAME_COST", 0)
+    name, *_ = window.document.spec.input_names
+    edit = SetCells("edit", name, 0, 0, np.array([[0.5]]))
+    control = Qt.KeyboardModifier.ControlModifier
+    ways = (
+        lambda: QTest.keyClick(window, Qt.Key.Key_C, control | ALT),
+        lambda: QTest.keyClick(window, Qt.Key.Key_P, KEYS),
+        window.findChild(QAction, "action.gif").trigger,
+        window.findChild(QAction, "action.copy_step").trigger,
+        lambda: QTest.keyClick(window.step_view.heatmap, Qt.Key.Key_C, control),
+    )
+    with gated(monkeypatch, Build, "run") as gate:
+        gate.clear()
+        workbench.edits.submit(edit)
+        for way in ways:
+            window.notice.dismiss()
+            way()
+            assert window.notice.text.startswith("The last edit is still to be")
+            assert clipboard.text() == "mine"
+            assert not [d for d in window.findChildren(QDialog) if d.isVisible()]
+        gate.set()
+        qtbot.waitUntil(workbench.engine.catch_up)
+    window.findChild(QAction, "action.copy_picture").trigger()
     assert window.notice.text == "Picture copied"
 
 
@@ -319,6 +359,13 @@ def test_it_fits_a_small_screen_and_names_all_it_asks_for_at_any_size_of_texts(w
 
     window.appearance.set_text_size(200)
     dialog = open_dialog(window)
+    texts = [b.text() for b in dialog.findChildren(QAbstractButton) if b.isVisible()]
+    labels = dialog.findChildren(QLabel)
+    texts += [label.text() for label in labels if label.buddy() and label.isVisible()]
+    letters = [QKeySequence.mnemonic(text).toString() for text in texts]
+    letters = [letter for letter in letters if letter]
+    assert len(letters) > 8
+    assert len(letters) == len(set(letters)), texts
     assert isinstance(dialog, QWidget)
     assert dialog.width() <= 1366
     assert dialog.height() <= 768

@@ -8,16 +8,18 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.io import FileError
 from attnviewer.ui.paint.theme import LIGHT
-from attnviewer.ui.pictures.saving import save_view
+from attnviewer.ui.pictures.choice import PictureChoice
+from attnviewer.ui.pictures.saving import copy_picture, save_view
+from attnviewer.ui.pictures.shown_panel import has_figure
 from attnviewer.ui.pictures.style import PAPER, Style
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
@@ -422,6 +424,36 @@ def test_a_picture_of_one_head_says_which_and_one_of_all_heads_does_not(
     assert image.text("Description").endswith("; weights of head 1, heatmap")
     window.step_view.set_view("heads")
     assert png(window.step_view, tmp_path).text("head") == ""
+    check_lines_are_of_the_weights_and_of_whose_heads(window, tmp_path)
+    check_heads_in_one_picture_have_no_figure(window)
+
+
+def check_lines_are_of_the_weights_and_of_whose_heads(window, tmp_path):
+    window.workbench.selection.choose_step("scores")
+    open_view(window, "lines")
+    image = png(window.step_view, tmp_path)
+    assert (image.text("step"), image.text("head")) == ("weights", "1")
+    assert image.text("Title").endswith(" — weights")
+    overlay = window.findChild(QComboBox, "step.lines.overlay")
+    assert has_figure(window.step_view)
+    QTest.keyClick(overlay, Qt.Key.Key_Down)
+    assert not has_figure(window.step_view)
+    image = png(window.step_view, tmp_path)
+    assert (image.text("step"), image.text("head")) == ("weights", "")
+
+
+def check_heads_in_one_picture_have_no_figure(window):
+    open_view(window, "heads")
+    assert has_figure(window.step_view)
+    QTest.keyClick(window.findChild(QComboBox, "heads.combination"), Qt.Key.Key_Down)
+    assert has_figure(window.step_view)  # all heads are still there
+    large = window.findChild(QPushButton, "heads.large")
+    QTest.mouseClick(large, Qt.MouseButton.LeftButton)
+    assert not has_figure(window.step_view)
+    clipboard = QGuiApplication.clipboard()
+    copy_picture(window.step_view, window.workbench, PictureChoice())
+    size = window.step_view.page.size() * PictureChoice().view.scale
+    assert clipboard.image().size() == size
 
 
 def information_of(content):

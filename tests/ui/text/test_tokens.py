@@ -18,6 +18,7 @@ from attnviewer.ui.text.tokens import quoted, token_label
         ("x" * 19, "x" * 17 + "…"),
         ("a\u202eb", "a�b"),
         ("nul\0", "nul�"),
+        ("\ud800\ufffe", "��"),
         ("👨\u200d👩", "👨\u200d👩"),
         ("שלום", "\u2068שלום\u2069"),
     ],

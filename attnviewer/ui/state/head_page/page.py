@@ -60,7 +60,7 @@ class HeadPage(QObject):
         self.worker.done.connect(self._on_done)
         self.worker.failed.connect(self._on_failed)
         self._wanted = False
-        self._distance = self._direction = 0
+        self._distance = self._direction = self._qk_direction = 0
         self._asked: dict[Part, WeightsRequest] = {}
         self._described: tuple[Model, HeadLocation] | None = None
         self._known: dict[Part, object] = {}
@@ -152,6 +152,16 @@ class HeadPage(QObject):
                 self._forget(name)
         self.follow()
 
+    @property
+    def qk_direction(self) -> int:
+        """Which singular direction of the QK circuit is told of."""
+        return self._qk_direction
+
+    def set_qk_direction(self, direction: int) -> None:
+        """Choose a singular direction of the QK circuit."""
+        self._qk_direction = direction
+        self.changed.emit()
+
     def set_tokens_back(self, count: int) -> None:
         """Choose how far before the query the key of the QK circuit stands."""
         self._distance = -count
@@ -195,7 +205,8 @@ class HeadPage(QObject):
         wanted: dict[Part, WeightsRequest] = {}
         if run is not None and head is not None:
             if (run.model, head) != self._described:
-                self._described, self._direction = (run.model, head), 0
+                self._described = run.model, head
+                self._direction = self._qk_direction = 0
             distance = self._distance if self.rotary else None
             wanted = parts_wanted(run.model, head, distance, self._direction)
         for part in [part for part in asked if asked[part] != wanted.get(part)]:

@@ -230,7 +230,7 @@ class _Builder:
         after = self._add_joining(stage, after)
         if len(meeting) > 1 and stage.name in self._main:
             after += 1
-            # NumberCodes next to each other, the two matrices are in plain sight.
+            # Next to each other, the two matrices are in plain sight.
             pill = Node(stage.name, "main", after, operation=stage.operation)
             self._nodes[pill.key] = pill
             for lane, given in zip(self._lanes_into(stage), meeting, strict=True):

@@ -43,7 +43,6 @@ class WeightsBox(QWidget):
     def __init__(self, page: HeadPage, appearance: Appearance) -> None:
         super().__init__()
         self._page, self._appearance = page, appearance
-        self._qk_index = 0
         self._title = heading("head.weights.title")
         self._title.setText(self.tr("From the weights alone"))
         self._title.setToolTip(
@@ -97,7 +96,7 @@ class WeightsBox(QWidget):
         self._composed_said = note("head.compositions.said")
         self.compositions = CompositionList()
         self._lay_out()
-        self.qk.chosen.connect(self._choose_qk)
+        self.qk.chosen.connect(page.set_qk_direction)
         self.ov.chosen.connect(page.set_direction)
         self.distance.valueChanged.connect(page.set_tokens_back)
         self.compositions.chosen.connect(
@@ -136,7 +135,7 @@ class WeightsBox(QWidget):
             part.setVisible(not trouble)
         if circuits is None:
             return
-        self.qk.show_circuit(circuits.qk, self._qk_index)
+        self.qk.show_circuit(circuits.qk, page.qk_direction)
         self.ov.show_circuit(circuits.ov, page.direction)
         self._qk_said.setText(norm_text(circuits.qk, self.qk.index))
         self._ov_said.setText(norm_text(circuits.ov, self.ov.index))
@@ -169,11 +168,6 @@ class WeightsBox(QWidget):
             if not composed:
                 text = self.tr("The model has no other layers.")
         self._composed_said.setText(text)
-
-    @Slot(int)
-    def _choose_qk(self, index: int) -> None:
-        self._qk_index = index
-        self._show_circuits()
 
     def _lay_out(self) -> None:
         first = QHBoxLayout()

@@ -212,10 +212,10 @@ class WalkPanel(QWidget):
                 chip.setObjectName(f"walk.phase.{index}")
                 chip.setProperty("chip", True)
                 chip.setCheckable(True)
-                phase = walk.phases[index]
-                chip.setToolTip(plain_tip(phase_tip(phase, spec)))
                 self._phases.addButton(chip, index)
                 self._phase_row.insertWidget(index, chip)
+        for button, phase in zip(self._phases.buttons(), walk.phases, strict=True):
+            button.setToolTip(plain_tip(phase_tip(phase, spec)))
         self._phases.button(walk.phases.index(move.phase)).setChecked(True)
 
     def _label(self, name: str, title: str) -> QLabel:

@@ -1,10 +1,16 @@
 """The state of the walk, and the timer that plays it."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import Move, QueryWalk
 from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.selection import Moves, Position
 from attnviewer.ui.state.workbench import Workbench
+
+if TYPE_CHECKING:
+    from attnviewer.ui.state.engine import Computed
 
 PACE_MS = 1200
 """The interval between two moves at normal speed."""
@@ -30,14 +36,15 @@ class WalkPlayer(QObject):
         self._clock = QTimer(self, interval=PACE_MS)
         self._clock.timeout.connect(self._advance)
         self._walk: QueryWalk | None = None
+        self._computed: Computed | None = None
         self._query = 0
         self._number = 0
         self._shifted = True
         self._selecting = False
-        self._came_from: tuple[str, tuple[int, int] | None] | None = None
+        self._came_from: tuple[str, Position | None] | None = None
         workbench.opened.connect(self._on_opened)
         workbench.engine.computed.connect(self._on_numbers)
-        workbench.selection.head_changed.connect(self._on_numbers)
+        workbench.selection.head_changed.connect(self._on_head)
         workbench.selection.cell_changed.connect(self._on_cell)
 
     @property
@@ -145,7 +152,8 @@ class WalkPlayer(QObject):
     def _make(self) -> None:
         """Rebuild the walk, and stay at the same kind of number."""
         before = None if self._walk is None else self._walk.phase_at(self._number)
-        trace = self._engine.current.trace
+        self._computed = self._engine.current
+        trace = self._computed.trace
         self._query = min(self._query, trace.shape("scores")[-2] - 1)
         head = present_head(trace, self._selection.head)
         self._walk = QueryWalk(trace, self._query, head=head, shifted=self._shifted)
@@ -178,13 +186,38 @@ class WalkPlayer(QObject):
     @Slot()
     def _on_numbers(self) -> None:
         if self._walk is not None:
+            self._follow_tokens()
+            self._make()
+            self.moved.emit()
+
+    def _follow_tokens(self) -> None:
+        """Keep what was selected before the walk on its tokens."""
+        assert self._computed is not None
+        before, after = self._computed.labels, self._engine.current.labels
+        step, cell = self._came_from or ("", None)
+        stage = self._computed.trace.stages.get(step)
+        if stage is not None and cell is not None and before != after:
+            moves = Moves.between(before, after, stage.axes)
+            self._came_from = step, moves.cell(cell)
+
+    @property
+    def _is_outdated(self) -> bool:
+        """Whether other numbers are here, of which `_on_numbers` is yet to hear.
+
+        Meanwhile the selection follows its tokens; no user changes it.
+        """
+        return self._computed is not self._engine.current
+
+    @Slot()
+    def _on_head(self) -> None:
+        if self._walk is not None and not self._is_outdated:
             self._make()
             self.moved.emit()
 
     @Slot()
     def _on_cell(self) -> None:
         """Switch to the query that the user has selected elsewhere."""
-        if self._walk is None or self._selecting:
+        if self._walk is None or self._selecting or self._is_outdated:
             return
         self._came_from = self._selection.step, self._selection.cell
         query = self._selected_query()
@@ -198,3 +231,6 @@ class WalkPlayer(QObject):
         """Wait at the start of another computation."""
         self.pause()
         self._came_from = None
+        if self._walk is not None:
+            self._number = 0
+            self.moved.emit()

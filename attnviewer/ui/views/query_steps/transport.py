@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.query_steps.player import NORMAL, SPEEDS, WalkPlayer
 from attnviewer.ui.widgets.play_button import PlayButton
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 
 class Transport(QWidget):
@@ -73,6 +74,8 @@ class Transport(QWidget):
         self.unshifted = QCheckBox(self.tr("without subtracting the row maximum"))
         self.unshifted.setObjectName("walk.unshifted")
         self.unshifted.toggled.connect(self._on_unshifted)
+        for control in (self._query, self.slider, self._speed):
+            WheelFilter(control)
         layout.addWidget(self.slider, 1)
         layout.addWidget(self._position_label)
         layout.addWidget(self._speed)

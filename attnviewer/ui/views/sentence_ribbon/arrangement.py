@@ -17,19 +17,33 @@ class Arrangement:
     ----------
     chips : tuple of QRect
         The place of each, its weight beneath included.
-    lines : int
-        How many lines there are.
+    firsts : tuple of int
+        The first chip of each line.
     line : int
         The height of one.
     """
 
     chips: tuple[QRect, ...]
-    lines: int
+    firsts: tuple[int, ...]
     line: int
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return len(self.firsts)
 
     def height_of(self, lines: int) -> int:
         """Return the height of so many lines."""
         return lines * self.line + max(lines - 1, 0) * BETWEEN
+
+    def between(self, top: int, bottom: int) -> range:
+        """Return the chips of the lines that two heights and those between meet."""
+        pitch = self.line + BETWEEN
+        edges = *self.firsts, len(self.chips)
+        first, last = (
+            min(max(place // pitch, 0), self.lines) for place in (top, bottom + pitch)
+        )
+        return range(edges[first], edges[last])
 
     @property
     def size(self) -> QSize:
@@ -75,11 +89,14 @@ def arrange(widths: Sequence[int], room: int, line: int) -> Arrangement:
     line : int
         The height of a line.
     """
-    chips, x, row = [], 0, 0
+    chips, firsts, x = list[QRect](), list[int](), 0
     for width in widths:
         width = min(width, max(room, 1))
         if x and x + width > room:
-            x, row = 0, row + 1
-        chips.append(QRect(x, row * (line + BETWEEN), width, line))
+            x = 0
+        if not x:
+            firsts.append(len(chips))
+        top = (len(firsts) - 1) * (line + BETWEEN)
+        chips.append(QRect(x, top, width, line))
         x += width + GAP
-    return Arrangement(tuple(chips), row + 1 if chips else 0, line)
+    return Arrangement(tuple(chips), tuple(firsts), line)

@@ -1,6 +1,5 @@
 """The tokens of the ribbon, painted with the weights of one query."""
 
-import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -18,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import ink_on
 from attnviewer.ui.paint.fonts import fixed_font, scaled
@@ -53,20 +52,35 @@ class Row:
 
     Parameters
     ----------
-    query : int
+    token : str
         The query.
+    query : int or None
+        Its chip; None in cross-attention, where only keys have chips.
     key : int or None
         The key whose cell is selected.
     weights : ndarray, shape (n,)
-        Its weights; NaN where a mask hides the key.
+        Its weights.
     colors : ndarray of uint8, shape (n, 3)
         The colours of the heatmap's cells.
+    hidden : ndarray of bool, shape (n,), or None
+        Which keys a mask hides; None for no key.
     """
 
-    query: int
+    token: str
+    query: int | None
     key: int | None
     weights: Array
     colors: Rgb
+    hidden: BoolArray | None = None
+
+    def hides(self, key: int) -> bool:
+        """Return whether a mask hides a key."""
+        return self.hidden is not None and bool(self.hidden[key])
+
+    @property
+    def chip(self) -> int | None:
+        """The chip that arrow keys go on from."""
+        return self.key if self.query is None else self.query
 
 
 class TokenChips(QWidget):
@@ -113,9 +127,13 @@ class TokenChips(QWidget):
 
     def texts(self) -> list[str]:
         """Return what is written below the words."""
-        if self._row is None:
-            return [""] * len(self._tokens)
-        return [_text(float(weight)) for weight in self._row.weights]
+        return [self._text_of(token) for token in range(len(self._tokens))]
+
+    def _text_of(self, token: int) -> str:
+        row = self._row
+        if row is None or row.hides(token):
+            return ""
+        return _text(float(row.weights[token]))
 
     def show_row(self, tokens: tuple[str, ...], row: Row | None, theme: Theme) -> None:
         """Show the tokens, and what a query attends to; None for none."""
@@ -178,8 +196,9 @@ class TokenChips(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, count = event.key(), len(self._tokens)
         if key in _STEPS and count:
-            here = -1 if self._row is None else self._row.query
-            self.chosen.emit(min(max(here + _STEPS[Qt.Key(key)], 0), count - 1))
+            here = None if self._row is None else self._row.chip
+            there = (-1 if here is None else here) + _STEPS[Qt.Key(key)]
+            self.chosen.emit(min(max(there, 0), count - 1))
         elif key in _ENDS and count:
             self.chosen.emit(_ENDS[Qt.Key(key)] % count)
         else:
@@ -187,6 +206,10 @@ class TokenChips(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -208,8 +231,10 @@ class TokenChips(QWidget):
 
     def _tip(self, row: Row, token: int) -> str:
         """Return the weight of a token, and whether it is cached."""
-        names = (token_label(self._tokens[k]) for k in (row.query, token))
-        text = f"{' → '.join(names)} = {full_number(float(row.weights[token]))}"
+        names = map(token_label, (row.token, self._tokens[token]))
+        weight = full_number(float(row.weights[token]))
+        weight = self.tr("masked") if row.hides(token) else weight
+        text = f"{' → '.join(names)} = {weight}"
         if token not in self._cached:
             return text
         return f"{text}\n{cached_words()}"
@@ -217,10 +242,14 @@ class TokenChips(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        texts = self.texts()
-        for token in range(len(self._tokens)):
-            if self.place_of(token).adjusted(-4, -4, 4, 4).intersects(event.rect()):
-                self._paint_chip(painter, token, texts[token])
+        # Frames reach beyond their chips.
+        asked = event.rect().adjusted(-4, -4, 4, 4)
+        for token in self._tokens_between(asked.top(), asked.bottom()):
+            if self.place_of(token).intersects(asked):
+                self._paint_chip(painter, token, self._text_of(token))
+        if self.hasFocus():
+            ring = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            _frame(painter, ring, self._theme.accent, 0, width=1)
         painter.end()
 
     def _paint_chip(self, painter: QPainter, token: int, text: str) -> None:
@@ -228,7 +257,7 @@ class TokenChips(QWidget):
         is_query = row is not None and token == row.query
         is_key = row is not None and token == row.key
         ground, ink = QColor(theme.sunken), QColor(theme.text)
-        if row is not None and text:
+        if row is not None and not row.hides(token):
             ground = QColor(*map(int, row.colors[token]))
             ink = ink_on(row.colors[token])
         if is_key:
@@ -290,8 +319,11 @@ class TokenChips(QWidget):
         self.update()
 
     def _token_at(self, point: QPoint) -> int | None:
-        places = range(len(self._tokens))
-        return next((k for k in places if self.place_of(k).contains(point)), None)
+        tokens = self._tokens_between(point.y(), point.y())
+        return next((k for k in tokens if self.place_of(k).contains(point)), None)
+
+    def _tokens_between(self, top: int, bottom: int) -> range:
+        return self._arrangement.between(top - MARGIN, bottom - MARGIN)
 
     def _point_at(self, token: int | None) -> None:
         shape = Qt.CursorShape
@@ -302,9 +334,11 @@ class TokenChips(QWidget):
             self.hovered.emit(token)
 
 
-def _frame(painter: QPainter, rect: QRectF, color: str, radius: float) -> None:
+def _frame(
+    painter: QPainter, rect: QRectF, color: str, radius: float, width: int = 2
+) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(color), 2))
+    painter.setPen(QPen(QColor(color), width))
     painter.drawRoundedRect(rect, radius, radius)
 
 
@@ -317,6 +351,4 @@ def _underline(painter: QPainter, chip: QRectF, ink: QColor) -> None:
 
 
 def _text(weight: float) -> str:
-    if math.isnan(weight):
-        return ""
     return "·" if abs(weight) < NOTHING else format_number(weight, DECIMALS)

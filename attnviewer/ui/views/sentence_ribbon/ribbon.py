@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -127,9 +127,6 @@ class SentenceRibbon(QWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.chips.setFocus(event.reason())
-
     @Slot()
     def _refresh(self) -> None:
         """Show the chosen head's weights over the newest sentence."""
@@ -160,6 +157,14 @@ class SentenceRibbon(QWidget):
                     return rows[0]
         return None
 
+    @property
+    def _crosses(self) -> bool:
+        """Whether the words are keys only, as the queries are another sequence."""
+        content, trace = self._content, self._trace
+        assert content is not None
+        assert trace is not None
+        return trace.spec.context or content.row_labels != content.column_labels
+
     @Slot()
     def _show_row(self) -> None:
         content = self._content
@@ -170,26 +175,37 @@ class SentenceRibbon(QWidget):
         if query is None:
             self.chips.show_row(tokens, None, self._appearance.theme)
             self._told.clear()
-            self._hint.setText(self.tr("Point at a word to see what it attends to."))
+            self._hint.setText(self._hint_without_query())
             return
         here = slice(query, query + 1)
         weights = content.matrix.window(here)  # (1, n)
         hidden = content.matrix.hidden(here)  # (1, n) or None
         theme = self._appearance.theme
         colors = cell_colors(weights, content.scale, theme, hidden)
-        if hidden is not None:
-            weights = np.where(hidden, np.nan, weights)
         cell = selection.cell if selection.step == STEP_OF_ALL else None
         key = cell[1] if cell is not None and cell[0] == query else None
-        row = Row(query, key, weights[0], colors[0])
+        token, chip = content.row_labels[query], None if self._crosses else query
+        masked = None if hidden is None else hidden[0]
+        row = Row(token, chip, key, weights[0], colors[0], masked)
         self.chips.show_row(tokens, row, theme)
-        self._bring_into_sight(query)
-        self._told.setText(token_label(content.row_labels[query]))
-        self._hint.setText(
-            self.tr(
-                "attends to the coloured words, as in its row of the heatmap. Point at "
-                "another word to see what that one attends to."
+        self._bring_into_sight(row.chip)
+        self._told.setText(token_label(token))
+        self._hint.setText(self._hint_after_query())
+
+    def _hint_without_query(self) -> str:
+        if self._crosses:
+            return self.tr("Select a query to see which of these words it attends to.")
+        return self.tr("Point at a word to see what it attends to.")
+
+    def _hint_after_query(self) -> str:
+        if self._crosses:
+            return self.tr(
+                "attends to the coloured words of the other sequence, as in its row of "
+                "the heatmap. Click on one to select its weight."
             )
+        return self.tr(
+            "attends to the coloured words, as in its row of the heatmap. Point at "
+            "another word to see what that one attends to."
         )
 
     @Slot(object)
@@ -204,21 +220,29 @@ class SentenceRibbon(QWidget):
             self._workbench.selection.choose_cell(STEP_OF_ALL, cell)
             self._bring_into_sight(token)
 
-    def _bring_into_sight(self, token: int) -> None:
+    def _bring_into_sight(self, token: int | None) -> None:
+        if token is None:
+            return
         place, margin = (
             self.chips.place_of(token).center(),
             self.chips.height_of(1) // 2,
         )
         self._area.ensureVisible(place.x(), place.y(), 0, margin)
 
-    def _cell_of(self, query: int) -> Position | None:
-        """Return a query's strongest weight that tells something, or its strongest."""
+    def _cell_of(self, token: int) -> Position | None:
+        """Return the cell that a chip chooses.
+
+        It is a query's strongest weight that tells something, or its strongest. In
+        cross-attention it is that of the key, in the row that is shown.
+        """
         content = self._content
-        if content is None or not 0 <= query < content.shape[0]:
+        if content is None or token not in range(len(content.column_labels)):
             return None
-        row = content.matrix.window(slice(query, query + 1))[0]  # (n,)
-        key = telling_key(row, content.column_labels, query)
-        return query, int(np.argmax(np.nan_to_num(row))) if key is None else key
+        if self._crosses:
+            return None if self._query is None else (self._query, token)
+        row = content.matrix.window(slice(token, token + 1))[0]  # (n,)
+        key = telling_key(row, content.column_labels, token)
+        return token, int(np.argmax(np.nan_to_num(row))) if key is None else key
 
     @Slot()
     def _fit(self) -> None:
@@ -230,6 +254,5 @@ class SentenceRibbon(QWidget):
             self.chips.set_width(room - bar)
         self.chips.resize(self.chips.sizeHint())
         self._area.setFixedHeight(self.chips.height_of(self._lines))
-        query = self._query
-        if query is not None:
-            self._bring_into_sight(query)
+        if self.chips.row is not None:
+            self._bring_into_sight(self.chips.row.chip)

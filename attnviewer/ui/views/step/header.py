@@ -28,6 +28,7 @@ from attnviewer.ui.text.concepts import concepts_of, line, tip, what_is
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.tool_tips import plain_tip
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 NARROWEST_TITLE = 40
 SPACING = 10
@@ -69,6 +70,7 @@ class StepHeader(QWidget):
         self.head.setToolTip(self.tr("The head that is shown"))
         self.head.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.head.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        WheelFilter(self.head)
         self.head.activated.connect(self.head_chosen)
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("step.tabs")

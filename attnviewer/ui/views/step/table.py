@@ -27,7 +27,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Array, Dirty
-from attnviewer.document import Region, exact_text
+from attnviewer.document import Region
+from attnviewer.document.text.blocks import MOST_COPIED, block_text
 from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.paint.folded_content import grouped_content
 from attnviewer.ui.paint.fonts import fixed_font
@@ -41,7 +42,6 @@ from attnviewer.ui.text.number_format import (
     AUTOMATIC,
     NumberFormat,
 )
-from attnviewer.ui.text.spreadsheet import spreadsheet_text
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.pin_delegate import PinDelegate
 from attnviewer.ui.views.step.table_model import StepTableModel
@@ -68,11 +68,17 @@ class StepTable(EditedTable):
         The table has been painted.
     tabbed : Signal
         Tab committed a text: by how many cells it moves.
+    copied : Signal
+        What was copied.
+    refused : Signal
+        Why nothing was copied.
     """
 
     cell_chosen = Signal(object)
     painted = Signal()
     tabbed = Signal(int)
+    copied = Signal(str)
+    refused = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -206,17 +212,24 @@ class StepTable(EditedTable):
 
     def copy(self) -> None:
         """Copy the selected block, tab-separated, as numbers that read back exactly."""
-        values = self._selected_values()
-        if values is not None:
-            texts = (map(exact_text, row) for row in values.tolist())
-            QGuiApplication.clipboard().setText(spreadsheet_text(texts))
+        self._copy_as(block_text)
 
-    def _selected_values(self) -> Array | None:
+    def _copy_as(self, write: Callable[[Array], str]) -> None:
         block, content = self._shown_block, self._model.content
         if content is None or block is None:
-            return None
-        values: Array = content.matrix.window(block.rows, block.columns)
-        return values  # (height, width)
+            return
+        count = block.height * block.width
+        if count > MOST_COPIED:
+            reason = self.tr(
+                "At most {most:,} cells can be copied. Got {count:,} instead."
+            )
+            self.refused.emit(reason.format(most=MOST_COPIED, count=count))
+            return
+        values = content.matrix.window(block.rows, block.columns)  # (height, width)
+        QGuiApplication.clipboard().setText(write(values))
+        text = self.tr("{rows}×{columns} cells of {step} copied")
+        size = {"rows": block.height, "columns": block.width}
+        self.copied.emit(text.format(**size, step=content.step))
 
     @property
     def number_format(self) -> NumberFormat:
@@ -255,9 +268,7 @@ class StepTable(EditedTable):
         self.copy()
 
     def _copy_as_numpy(self, _data: object) -> None:
-        values = self._selected_values()
-        if values is not None:
-            QGuiApplication.clipboard().setText(numpy_text(values))
+        self._copy_as(numpy_text)
 
     def edit(  # type: ignore[override]
         self,

@@ -11,9 +11,9 @@ from attnviewer.io import Computation
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Appearance, Theme
-from attnviewer.ui.state.heads import own_head, query_head
+from attnviewer.ui.state.heads import own_head, present_head, query_head
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
+from attnviewer.ui.state.workbench import Workbench, step_of_view
 from attnviewer.ui.views.step.header import StepHeader
 from attnviewer.ui.views.step.outdated_mark import OutdatedMark
 from attnviewer.ui.views.step.pages import OpensHeads, Page, make_page
@@ -179,22 +179,33 @@ class StepView(QWidget):
     @property
     def step(self) -> str:
         """The step that is shown."""
-        return self._selection.step
+        return step_of_view(self.view, self._selection.step)
 
     @property
     def head(self) -> int | None:
-        """The head that is shown; None if there is only one, or all are shown."""
-        trace = self._engine.current.trace
-        if self.view == "heads" or trace.n_heads(self.step) == 1:
+        """The query head that is shown; None where several are."""
+        several = self.view == "heads" or self.combination is not None
+        if several or (self.view == "lines" and not self._lines.of_one_head):
             return None
-        return own_head(trace, self.step, self._selection.head)
+        return present_head(self._engine.current.trace, self._selection.head)
+
+    @property
+    def mixes_heads(self) -> bool:
+        """Whether heads are drawn over each other, combined, or of all layers."""
+        if self.view == "lines":
+            return not self._lines.of_one_head
+        return self.view == "heads" and self.heads.is_mixed
 
     @property
     def threshold(self) -> float | None:
         """The least weight that has a line; None unless there are lines."""
         if self.view != "lines":
             return None
-        return cast("Lines", self.page_of("lines")).threshold.threshold
+        return self._lines.threshold.threshold
+
+    @property
+    def _lines(self) -> "Lines":
+        return cast("Lines", self.page_of("lines"))
 
     @property
     def combination(self) -> Combination | None:
@@ -291,9 +302,7 @@ class StepView(QWidget):
             return
         assert isinstance(page, QWidget)
         shown = self._shown
-        # The lines are those of the weights, whichever step is chosen.
-        step = STEP_OF_ALL if self.view == "lines" else self._selection.step
-        if shown is not None and step in shown.computed.withheld:
+        if shown is not None and self.step in shown.computed.withheld:
             self._stack.setCurrentWidget(self._withheld)
             return
         self._stack.setCurrentWidget(page)

@@ -108,6 +108,9 @@ def check_numbers_and_links(window, panel, qtbot) -> None:
     assert said(panel, "ov.said") == (
         f"σ2 = {values[1]:.3f}. The first 2 of 8 hold {share:.1f} % of ‖M‖²."
     )
+    panel.weights.qk.setFocus()
+    QTest.keyClick(panel.weights.qk, Qt.Key.Key_Right)
+    assert said(panel, "qk.said").startswith("σ2 = ")
     first = listed(panel.weights.tokens)[0][0].split()[0]
     embedding = next(
         array for name, array in given.items() if name.endswith("wte.weight")
@@ -135,6 +138,9 @@ def check_numbers_and_links(window, panel, qtbot) -> None:
     qtbot.waitUntil(lambda: bench.selection.head == head)
     settle(window)
     assert said(panel.window(), "title") == f"L{layer} H{head}"
+    # Another head is told of from its first direction on.
+    for circuit_of in ("qk", "ov"):
+        assert said(panel, f"{circuit_of}.said").startswith("σ1 = ")
 
 
 def check_examples(window, panel, qtbot, appearance) -> None:

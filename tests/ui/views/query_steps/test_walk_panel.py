@@ -1,5 +1,6 @@
 """The dock that walks through one query's computation, by real keys and mouse."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QTextDocumentFragment
@@ -16,10 +17,12 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, spec_edit
+from attnviewer.document.rearranging import rearranged
 from attnviewer.io import load
 from attnviewer.ui.views.query_steps import WalkPanel
 from attnviewer.ui.views.query_steps import panel as panel_module
 from attnviewer.ui.views.query_steps.rows import RowsView
+from tests.wheel import NOTCH, turn_wheel
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -111,6 +114,7 @@ def test_on_a_small_screen_its_width_and_warnings_are_seen_and_titles_stay_besid
     check_warnings(qtbot, window, walk)
     window.appearance.set_text_size(100)
     check_small_screen(window, walk)
+    check_a_passing_wheel_changes_nothing(window, walk)
 
 
 def check_numbers(window, walk, qtbot):
@@ -335,14 +339,18 @@ def check_edits(qtbot, window, walk):
         assert phase(walk) == ["weights"]
         assert len(loop_numbers(walk)) == len(window.document.tokens)
         assert loop_numbers(walk)[2] == "·"
+    check_the_selection_before_the_walk_follows_its_tokens(qtbot, window, walk)
     restart(qtbot, window, walk)
     go_to(qtbot, walk, "scaled")
     assert loop_numbers(walk)[0] == "4.6188"  # 8 / √3
+    chip = next(c for c in walk.findChildren(QPushButton) if c.text() == "scaled")
+    assert "√d_k" in chip.toolTip()
     scaled = Spec(scale=0.5)
     window.workbench.edits.submit(spec_edit(window.document, scaled, "Halve"))
     window.workbench.engine.flush()
     assert phase(walk) == ["scaled"]
     assert loop_numbers(walk)[0] == "4"  # 8 · 0.5
+    assert chip.toolTip().startswith("Multiplies the scores by a number that you")
     restart(qtbot, window, walk)
     go_to(qtbot, walk, "exponentials")
     spec = Spec(normalizer="sparsemax")
@@ -351,6 +359,20 @@ def check_edits(qtbot, window, walk):
     assert phase(walk) == ["weights"]
     click(qtbot, walk, "next")
     assert len([n for n in loop_numbers(walk) if n != "·"]) == 2
+
+
+def check_the_selection_before_the_walk_follows_its_tokens(qtbot, window, walk):
+    restart(qtbot, window, walk)
+    click(qtbot, walk, "next")
+    first, second, *rest = window.document.tokens
+    sources, tokens = np.array([1, 0, 2, 3]), (second, first, *rest)
+    edit = rearranged(window.document, "X", sources, tokens, "Exchange")
+    window.workbench.edits.submit(edit)
+    window.workbench.engine.flush()
+    assert walk.player.number == 1
+    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
+    qtbot.waitUntil(lambda: walk.player.walk is None)
+    assert selected(window) == ("weights", (1, 2))
 
 
 def check_small_screen(window, walk):
@@ -366,6 +388,24 @@ def check_small_screen(window, walk):
     titles = [w for w in loop.parentWidget().findChildren(QLabel) if not w.objectName()]
     lefts = [w.mapTo(walk, QPoint()).x() for w in (titles[0], loop, titles[1], matrix)]
     assert lefts == sorted(lefts)
+
+
+def check_a_passing_wheel_changes_nothing(window, walk):
+    walk.player.go(2)
+    window.step_view.set_view("lines")
+    window.step_view.set_view("how")
+    window.step_view.setFocus()
+    names = (
+        *("walk.query", "walk.speed", "step.head"),
+        *("step.lines.overlay", "how.speed", "how.fill"),
+    )
+    boxes = [window.findChild(QComboBox, name) for name in names]
+    before = [box.currentIndex() for box in boxes]
+    for control in (*boxes, part(walk, QSlider, "slider")):
+        for angle in (NOTCH, -NOTCH, -NOTCH):
+            turn_wheel(control, angle)
+    assert [box.currentIndex() for box in boxes] == before
+    assert walk.player.number == 2
 
 
 def check_warnings(qtbot, window, walk):
@@ -391,10 +431,12 @@ def check_warning(qtbot, walk):
 def test_tokens_of_another_document_are_listed_as_written_and_once(
     qtbot, window, walk, monkeypatch
 ):
+    go_to(qtbot, walk, "weights")
     other = Document("Two", ["a", "b"], {"X": [[1.0, 0.0], [0.0, 1.0]]}, PLAIN)
     window.workbench.open(other)
     query = part(walk, QComboBox, "query")
     qtbot.waitUntil(lambda: query.count() == 2)
+    assert walk.player.number == 0  # it waits at the start
     assert [query.itemText(k) for k in range(2)] == ["a", "b"]
     restart(qtbot, window, walk)
     tokens = ["<i>x</i>", "a&amp;b"]

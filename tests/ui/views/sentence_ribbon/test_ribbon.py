@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea, QToolButton
@@ -17,7 +17,7 @@ from attnviewer.ui.views.sentence_ribbon.arrangement import (
     arrange,
     padding_for,
 )
-from attnviewer.ui.views.sentence_ribbon.chips import NOTHING
+from attnviewer.ui.views.sentence_ribbon.chips import NOTHING, Row, TokenChips
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 SENTENCE = "the cat sat on a mat and slept"
@@ -68,6 +68,7 @@ def test_the_words_tell_a_row_select_queries_and_wrap(
     check_colours_and_numbers(window, ribbon, weights)
     window.workbench.selection.choose_head(0)
     check_keys_and_clicks(window, ribbon, weights)
+    check_the_focus_is_seen(window, ribbon)
     check_long_sentences(window, ribbon, qtbot, appearance)
 
 
@@ -133,6 +134,14 @@ def check_keys_and_clicks(window, ribbon, weights) -> None:
     box = window.findChild(QLineEdit, "model.sentence")
     assert box.hasFocus()
     assert box.selectedText() == box.text() == SENTENCE
+
+
+def check_the_focus_is_seen(window, ribbon) -> None:
+    for focused in (True, False):
+        (ribbon.chips if focused else window.step_view.heatmap).setFocus()
+        picture = ribbon.chips.grab().toImage()
+        edge = QColor(picture.pixel(0, picture.height() // 2))
+        assert (edge.name() == LIGHT.accent) == focused
 
 
 def check_long_sentences(window, ribbon, qtbot, appearance) -> None:
@@ -203,4 +212,31 @@ def test_words_lie_in_lines() -> None:
         (0, 2 * (20 + BETWEEN), 100),
     ]
     assert laid_out.height_of(2) == 40 + BETWEEN
+    assert laid_out.firsts == (0, 2, 3)
+    heights = range(-30, 120)
+    for top in heights:
+        for bottom in range(top, 120):
+            band = QRect(0, top, 100, bottom - top + 1)
+            met = [k for k, c in enumerate(laid_out.chips) if c.intersects(band)]
+            assert set(met) <= set(laid_out.between(top, bottom))
+    assert laid_out.between(0, 19) == range(2)
+    assert laid_out.between(30, 30) == range(2, 3)
     assert arrange((), 100, 20).lines == 0
+    assert not arrange((), 100, 20).between(0, 50)
+
+
+def test_a_weight_that_is_no_number_is_told_from_a_masked_key(qtbot) -> None:
+    weights, hidden = np.array([[np.nan, 0.0]]), np.array([[False, True]])
+    scale = scale_for(None, signed=False, theme=LIGHT)
+    colors = cell_colors(weights, scale, LIGHT, hidden)
+    chips = TokenChips()
+    qtbot.addWidget(chips)
+    chips.set_width(200)
+    row = Row("cat", 0, None, weights[0], colors[0], hidden[0])
+    chips.show_row(("cat", "mat"), row, LIGHT)
+    chips.resize(chips.sizeHint())
+    assert chips.texts() == ["NaN", ""]
+    picture = chips.grab().toImage()
+    for token, color in enumerate((LIGHT.off_scale, LIGHT.sunken)):
+        corner = chips.rect_of(token).bottomLeft() + QPoint(8, -3)
+        assert QColor(picture.pixel(corner)).name() == color

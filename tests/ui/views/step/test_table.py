@@ -10,6 +10,7 @@ from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.text.number_format import NumberFormat
+from attnviewer.ui.views.step import table as table_module
 from attnviewer.ui.views.step.table import StepTable, StepTableModel
 
 
@@ -128,6 +129,23 @@ def test_copying_gives_numbers_that_read_back_exactly(table, qtbot):
     lines = QGuiApplication.clipboard().text().split("\n")
     numbers = [[float(field) for field in line.split("\t")] for line in lines]
     assert numbers == [[0.1, 1 / 3], [2e-9, 0.5]]
+
+
+def test_copying_says_what_was_copied_and_refuses_more_than_a_clipboard_holds(
+    table, qtbot, monkeypatch
+):
+    clipboard, told = QGuiApplication.clipboard(), []
+    control = Qt.KeyboardModifier.ControlModifier
+    table.copied.connect(told.append)
+    table.refused.connect(told.append)
+    qtbot.keyClick(table, Qt.Key.Key_A, control)
+    qtbot.keyClick(table, Qt.Key.Key_C, control)
+    assert told == ["3×2 cells of weights copied"]
+    monkeypatch.setattr(table_module, "MOST_COPIED", 5)
+    clipboard.setText("kept")
+    qtbot.keyClick(table, Qt.Key.Key_C, control)
+    assert told[1] == "At most 5 cells can be copied. Got 6 instead."
+    assert clipboard.text() == "kept"
 
 
 def test_copying_without_a_selection_leaves_the_clipboard_alone(table):

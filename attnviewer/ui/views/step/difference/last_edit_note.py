@@ -91,7 +91,7 @@ class LastEditNote(QToolButton):
         """Compare the open step with its previous state, if that is fast."""
         workbench, computed = self._workbench, self._workbench.engine.current
         quick = workbench.engine.fits_a_frame(workbench.document)
-        if step not in computed.trace or not quick:
+        if step not in computed.trace or step in computed.withheld or not quick:
             return None
         reference = workbench.baseline.last_edit()
         before = reference.side if reference else None

@@ -109,6 +109,12 @@ class HeadsPage(QWidget):
         else:
             self._show_own(shown)
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the heads are combined, or those of all layers."""
+        choices = self.heads.choices
+        return choices.large or (self._link is not None and choices.all_layers)
+
     def finish(self) -> None:
         """Look at all heads at once, so that all is told of them."""
         self.heads.finish()

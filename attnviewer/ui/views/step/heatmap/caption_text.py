@@ -23,7 +23,7 @@ from attnviewer.ui.views.step.heatmap.caption import Entry
 from attnviewer.ui.views.step.heatmap.patterns import MASKED
 from attnviewer.ui.views.step.heatmap.statistics_reader import Facts
 
-_tr = translate_in("heatmap")
+_tr = translate_in("Heatmap")
 
 DIGITS = 4
 _NOT_FINITE = {NAN: "NaN", INFINITE: "∞", MINUS_INFINITE: f"{MINUS}∞"}

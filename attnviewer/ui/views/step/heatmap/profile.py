@@ -1,6 +1,7 @@
 """The numbers of one row or column as a curve along the edge of the cells."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,8 +32,8 @@ class Line:
         Its label.
     values : ndarray, shape (n,), or None
         Its numbers, NaN where a mask hides them; None while they are not known.
-    labels : tuple of str
-        The labels of its cells.
+    name_of : callable
+        Takes the place of a cell, and returns what the cell is called.
     scale : ColorScale
         The colours of the step; a logarithmic scale is that of the curve, too.
     signed : bool
@@ -41,7 +42,7 @@ class Line:
 
     label: str
     values: Array | None
-    labels: tuple[str, ...]
+    name_of: Callable[[int], str]
     scale: ColorScale
     signed: bool
 
@@ -186,11 +187,9 @@ class Profile(QGraphicsWidget):
         cell = math.floor(start + along[0] / max(along[1], 1.0) * (stop - start))
         words = [line.label]
         furthest = int(np.argmax(np.abs(np.nan_to_num(line.values, nan=0.0))))
-        largest = self.tr("largest: {number} at {label} ({place})")
-        for text, place in (("{label} ({place}): {number}", cell), (largest, furthest)):
+        largest = self.tr("largest: {number} at {cell}")
+        for text, place in (("{cell}: {number}", cell), (largest, furthest)):
             if 0 <= place < len(line.values):
                 number = full_number(float(line.values[place]))
-                words.append(
-                    text.format(label=line.labels[place], place=place, number=number)
-                )
+                words.append(text.format(cell=line.name_of(place), number=number))
         return "\n".join(words)

@@ -6,6 +6,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.folded_lines import FoldedLines, numbered
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heatmap.arrangement import APART
 from attnviewer.ui.views.step.heatmap.picture import OVERSIZE
@@ -124,9 +125,13 @@ def _line(content: StepContent, rows: slice, columns: slice) -> Line:
         hidden = content.matrix.hidden(rows, columns)
         if hidden is not None:
             values = np.where(hidden.ravel(), np.nan, values)
-    return Line(
-        f"{names[place]} ({place})", values, others, content.scale, content.signed
-    )
+    lines = FoldedLines(content.folding)
+
+    def name_of(cell: int) -> str:
+        return numbered(others[cell], lines.number(cell, rows=not of_row))
+
+    name = numbered(names[place], lines.number(place, rows=of_row))
+    return Line(name, values, name_of, content.scale, content.signed)
 
 
 def _knows_columns(content: StepContent) -> bool:

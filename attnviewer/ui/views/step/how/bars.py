@@ -15,11 +15,13 @@ from attnviewer.compute.walk.parts import name_of
 from attnviewer.compute.walk.rule_row import RuleRow
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.text.step_titles import step_title
-from attnviewer.ui.views.step.how.cross import tr
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Bars, Control, Panel, Rule, Shape, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, labels_above, place
 from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
+
+_tr = translate_in("How")
 
 TITLE_HEIGHT, CONTROL, HEADING, BAR_LABEL, ROW_LABELS = 26.0, 34.0, 22.0, 18.0, 24.0
 PADDING = 20.0
@@ -143,7 +145,7 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
     )
     groups = [Group(step_title(source), "", scores)]
     if temperature != 1.0:
-        over = tr("divided by temperature {temperature:g}")
+        over = _tr("divided by temperature {temperature:g}")
         groups.append(Group(over.format(temperature=temperature), "", divided))
     for part, kind in worked.parts.items():
         values = worked.arrays(part)
@@ -166,7 +168,7 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
 
 def _title(part: Expression, kind: str) -> str:
     """Return what a part of each key is, with its rule."""
-    name = tr("Exponentials") if kind == "exponentials" else tr("Terms")
+    name = _tr("Exponentials") if kind == "exponentials" else _tr("Terms")
     # The rest are the definitions of its abbreviations.
     rule = in_symbols(part.body if isinstance(part, Named) else part).split(", ")[0]
     return f"{name}  {rule}" if len(rule) <= LONGEST_RULE else name
@@ -204,7 +206,7 @@ def compose_bars(
     normalize = subject.normalize
     assert normalize is not None
     normalizer, labels = normalize.normalizer, subject.labels(normalize.name)
-    title = tr("{normalizer} of row {token}")
+    title = _tr("{normalizer} of row {token}")
     heading = QRectF(left, room.top() + measures(10), width, measures(TITLE_HEIGHT))
     low = panel.height() < cell + measures(TITLE_HEIGHT + ROW_LABELS + PADDING)
     shapes += (
@@ -353,7 +355,7 @@ def _label(
     value: float, group: Group, decimals: int, cell: float, measures: Measures
 ) -> str:
     if value == -math.inf:
-        return tr("masked") if cell > measures(52) else "—"
+        return _tr("masked") if cell > measures(52) else "—"
     if group.is_share:
         # Only 0 itself is written as 0.
         text = (

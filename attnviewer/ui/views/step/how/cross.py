@@ -5,7 +5,7 @@ The free corner holds the sum behind the selected cell.
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtCore import QRectF
 
 from attnviewer.ui.views.step.how.drawing import Beam, Hue, Shape, Sheet, Text
 from attnviewer.ui.views.step.how.factors import Cross
@@ -278,8 +278,3 @@ def _caption(
     if caption.left() + beside + measures.width(cross.caption, size) <= end:
         caption = caption.adjusted(beside, 0, 0, 0)
         yield Text(cross.caption, caption, size, "muted", "left")
-
-
-def tr(text: str) -> str:
-    """Return a translated text of the pictures."""
-    return QCoreApplication.translate("How", text)

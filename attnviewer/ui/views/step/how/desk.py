@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from attnviewer.ui.views.step.how.cross import LONGEST_LABEL, tr
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.step.how.cross import LONGEST_LABEL
 from attnviewer.ui.views.step.how.desk_notes import contributions, weights_map
 from attnviewer.ui.views.step.how.desk_sum import (
     TO_VALUES_BY,
@@ -24,6 +25,8 @@ from attnviewer.ui.views.step.how.sheets import (
     place,
 )
 from attnviewer.ui.views.step.how.subject import Subject
+
+_tr = translate_in("How")
 
 PADDING, ABOVE, BELOW = 14.0, 58.0, 40.0
 TO_VALUES, TO_SUM = 1.0, 1.9
@@ -185,7 +188,7 @@ def _names(
     wide = max(desk.rect.width() + width, measures(90))
     rect = QRectF(desk.rect.right() - wide, above, wide, line)
     yield Text(desk.step, rect, size, "text", "right", "bold")
-    row = tr("row {token}").format(token=token)
+    row = _tr("row {token}").format(token=token)
     yield Text(row, rect.translated(0, line), measures(LABEL), "muted", "right")
     rect = QRectF(
         values.rect.left(), above, max(values.rect.width(), measures(90)), line
@@ -197,13 +200,13 @@ def _names(
         max(mixed.rect.width(), measures(200)),
         line,
     )
-    title = tr("{step} of {token}").format(step=mixed.step, token=token)
+    title = _tr("{step} of {token}").format(step=mixed.step, token=token)
     yield Text(title, rect, size, "text", "left", "bold")
 
 
 def _masked(desk: Sheet, measures: Measures) -> Iterator[Text]:
     """Yield a word on each channel that a mask hides."""
-    text, size = tr("masked"), measures(SMALL)
+    text, size = _tr("masked"), measures(SMALL)
     if desk.hidden is None or measures.width(text, size) > desk.cell:
         return
     for key, hidden in enumerate(desk.hidden[:, 0].tolist()):

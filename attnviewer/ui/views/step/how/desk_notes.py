@@ -7,10 +7,12 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from attnviewer.ui.text.tokens import quoted
-from attnviewer.ui.views.step.how.cross import tr
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Shape, Sheet, Text
 from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, place
 from attnviewer.ui.views.step.how.subject import Operand, Subject
+
+_tr = translate_in("How")
 
 SMALLEST_MAP, LARGEST_MAP = 48.0, 116.0
 """The sides of a map of the weights."""
@@ -54,7 +56,7 @@ def weights_map(
         place(subject, whole, left, top, cell, lit=lit, lane="bar"), texts=(), size=0.0
     )
     width = room.right() - measures(APART) - left - side - measures(APART)
-    lines = [tr("all weights"), tr("row {token}").format(token=whole.row_labels[row])]
+    lines = [_tr("all weights"), _tr("row {token}").format(token=whole.row_labels[row])]
     size = measures(SMALL)
     if max(measures.width(line, size) for line in lines) > width:
         return
@@ -111,7 +113,7 @@ def largest_in_words(weights: Operand, most: int = MOST_NAMED) -> str:
     row, names = weights.values[0], weights.column_labels  # (n_k,)
     query = quoted(weights.row_labels[0])
     if not np.isfinite(row).all() or not row.any():
-        return tr("{query} takes no values.").format(query=query)
+        return _tr("{query} takes no values.").format(query=query)
     shares = row.min() >= 0 and abs(float(row.sum()) - 1) <= WHOLE
     parts: list[str] = []
     named = 0.0
@@ -122,19 +124,19 @@ def largest_in_words(weights: Operand, most: int = MOST_NAMED) -> str:
         if shares:
             named += weight
             part = (
-                tr("{share:.0f} % from {key}")
+                _tr("{share:.0f} % from {key}")
                 if parts
-                else tr("{share:.0f} % of its values from {key}")
+                else _tr("{share:.0f} % of its values from {key}")
             )
             parts.append(part.format(share=100 * weight, key=name))
         else:
-            part = tr("{weight:.3g} for {key}")
+            part = _tr("{weight:.3g} for {key}")
             parts.append(part.format(weight=weight, key=name))
     *first, last = parts
-    listed = tr("{first} and {last}").format(first=", ".join(first), last=last)
+    listed = _tr("{first} and {last}").format(first=", ".join(first), last=last)
     pattern = (
-        tr("{query} takes {listed}.")
+        _tr("{query} takes {listed}.")
         if shares
-        else tr("The largest weights of {query}: {listed}.")
+        else _tr("The largest weights of {query}: {listed}.")
     )
     return pattern.format(query=query, listed=listed if first else last)

@@ -4,11 +4,13 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from attnviewer.compute.number_text import rounded
-from attnviewer.ui.views.step.how.cross import tr
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Sheet, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import TITLE
 from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
+
+_tr = translate_in("How")
 
 TO_VALUES_BY = 0.4
 """Share of a row's first cell after which the ribbons are at the values."""
@@ -63,7 +65,7 @@ def sum_texts(
     there = [every or k in added for k in largest]
     more = weights.size - len(largest)
     if more > 0:
-        written.append(tr("{count} more").format(count=more))
+        written.append(_tr("{count} more").format(count=more))
         there.append(every)
     total = float(mixed.values[0, column]) if every else float(terms[added].sum())
     line, size = measures(LINE), measures(SIZE)

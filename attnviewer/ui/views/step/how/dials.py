@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF
 
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.chain import LONGEST_LABEL, TITLES
-from attnviewer.ui.views.step.how.cross import tr
 from attnviewer.ui.views.step.how.drawing import Dial, Shape, Text
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
@@ -18,6 +18,8 @@ from attnviewer.ui.views.step.how.sheets import (
     place,
 )
 from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
+
+_tr = translate_in("How")
 
 PADDING, ABOVE, BELOW = 14.0, 56.0, 40.0
 _DIALS = 2.6
@@ -101,10 +103,10 @@ def compose_dials(
             )
         middle = left + across * cell
         rect = QRectF(middle, top - measures(24), _DIALS * cell, measures(22))
-        text = tr("columns {first} and {second}").format(first=pair[0], second=pair[1])
+        text = _tr("columns {first} and {second}").format(first=pair[0], second=pair[1])
         shapes.append(Text(text, rect, measures(SMALL), "muted"))
         if axis is not None:
-            by = tr("along axis {axis}").format(axis=axis)
+            by = _tr("along axis {axis}").format(axis=axis)
             rect = rect.translated(0, -measures(20))
             shapes.append(Text(by, rect, measures(SMALL), "muted"))
     for sheet in (one, two):

@@ -98,6 +98,7 @@ class HowPage(QWidget):
             self._temperature.show_spec(trace.spec)
         self.folds.show_step(shown)
         self.stage.show_step(shown)
+        self.transport.set_theme(shown.theme)
         self.transport.refresh()
 
     def forget(self) -> None:

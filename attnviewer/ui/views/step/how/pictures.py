@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QRectF
 
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
     column_width,
@@ -21,7 +22,6 @@ from attnviewer.ui.views.step.how.chain_with_bars import chain_with_bars
 from attnviewer.ui.views.step.how.cross import (
     SMALLEST_CELL,
     compose_cross,
-    tr,
 )
 from attnviewer.ui.views.step.how.desk import compose_desk, desk_cell, strongest_keys
 from attnviewer.ui.views.step.how.dials import compose_dials, dial_cell
@@ -31,6 +31,8 @@ from attnviewer.ui.views.step.how.reducing import FEW, around, fitted, product_o
 from attnviewer.ui.views.step.how.rows import compose_rows
 from attnviewer.ui.views.step.how.scores import compose_scores, with_bars
 from attnviewer.ui.views.step.how.subject import Operand, Subject
+
+_tr = translate_in("How")
 
 MOST_FANNED = 3
 """The most sheets of other heads that are seen behind the one in front."""
@@ -156,7 +158,7 @@ def projection(subject: Subject, room: QRectF) -> Drawing:
             subject.operand(source, rows, inner),
             _renamed(above, result.column_labels),
             result,
-            tr("one cell = one row of {left} · one column of {above}"),
+            _tr("one cell = one row of {left} · one column of {above}"),
             weight,
             subject.operand(bias[0], None, own) if bias else None,
         )

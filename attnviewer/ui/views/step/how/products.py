@@ -10,10 +10,13 @@ from PySide6.QtCore import QPointF, QRectF
 from attnviewer.compute import Array
 from attnviewer.compute.formula import largest_terms
 from attnviewer.compute.number_text import rounded, with_exponent
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Align, Hue, Rule, Shape, Text, Weight
 from attnviewer.ui.views.step.how.factors import Cross
 from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, hue_of
 from attnviewer.ui.views.step.how.subject import Subject
+
+_tr = translate_in("How")
 
 if TYPE_CHECKING:
     from attnviewer.ui.views.step.how.measures import Measures
@@ -131,7 +134,9 @@ class _Sum:
             for k in kept
         ]
         if omitted:
-            lines.append((f"{omitted} more", "", "", _number(rest)))
+            lines.append(
+                (_tr("{count} more").format(count=omitted), "", "", _number(rest))
+            )
         if self._cross.bias is not None:
             bias = float(self._cross.bias.values[0, self._cross.column])
             lines.append((self._cross.bias.step, "", "", _number(bias)))

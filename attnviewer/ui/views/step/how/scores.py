@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSizeF
 
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
     Group,
@@ -20,7 +21,6 @@ from attnviewer.ui.views.step.how.cross import (
     cell_for,
     cell_in,
     compose_cross,
-    tr,
     width_of,
 )
 from attnviewer.ui.views.step.how.drawing import Drawing
@@ -33,6 +33,8 @@ from attnviewer.ui.views.step.how.reducing import (
     reduced,
 )
 from attnviewer.ui.views.step.how.subject import Subject
+
+_tr = translate_in("How")
 
 SMALLEST_REDUCED, READABLE = 32.0, 36.0
 """The least size of cells if only some are shown beside bars, and the size at which all
@@ -171,7 +173,7 @@ def _product(subject: Subject) -> tuple[Crossing, Every]:
             subject.operand(queries, rows, inner),
             subject.operand(keys, columns, inner),
             subject.operand(step, rows, columns),
-            tr("one cell = one row of {left} · one column of {above}"),
+            _tr("one cell = one row of {left} · one column of {above}"),
             f"{keys}ᵀ",
             transposed=True,
         )

@@ -6,6 +6,7 @@ from functools import lru_cache
 from PySide6.QtCore import QRectF
 
 from attnviewer.ui.paint.colors import cell_colors
+from attnviewer.ui.paint.theme import part_of
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.how.drawing import Hue, Sheet, Text
 from attnviewer.ui.views.step.how.measures import SMALLEST, Measures
@@ -21,8 +22,6 @@ SMALLER, _APART = 0.75, 4.0
 _LETTERS = 3
 """The fewest letters of a shortened label."""
 
-_HUES: dict[str, Hue] = {"Q": "query", "K": "key", "V": "value"}
-
 
 def gap_of(cell: float, measures: Measures) -> float:
     """Return the distance of two cells."""
@@ -33,8 +32,8 @@ def gap_of(cell: float, measures: Measures) -> float:
 
 def hue_of(step: str) -> Hue:
     """Return the colour of a step's name."""
-    last = step.split(" ")[-1].removeprefix("W_").removeprefix("b_")
-    return _HUES.get(last, "text")
+    *_, made = step.split(" ")  # such as "split Q"
+    return part_of(made) or "text"
 
 
 def place(

@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.views.step.how.playback import NORMAL, SPEEDS, Playback
 from attnviewer.ui.widgets.play_button import PlayButton
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 MARGIN = 16
 MOST_SEGMENTS = 64
@@ -61,6 +62,7 @@ class Transport(QWidget):
         self.said = QLabel(self)
         self.said.setObjectName("how.cell")
         self._segments = _Segments(self)
+        self._segments.setObjectName("how.segments")
         self._segments.chosen.connect(playback.go)
         self.speed = QComboBox(self)
         self.speed.setObjectName("how.speed")
@@ -75,6 +77,8 @@ class Transport(QWidget):
         self.fill.setAccessibleName(self.tr("Fill order"))
         self.fill.addItems([self.tr("Fill: by rows"), self.tr("Fill: by columns")])
         self.fill.activated.connect(self._on_fill)
+        for box in (self.speed, self.fill):
+            WheelFilter(box)
         # In a narrow window these are left out first.
         self._giving_way: tuple[QWidget, ...] = (
             *(self.fill, self.speed, self._segments, self.said),
@@ -130,6 +134,10 @@ class Transport(QWidget):
             if missing > 0:
                 missing -= widget.minimumSizeHint().width() + layout.spacing()
 
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the colours of a theme."""
+        self._segments.set_theme(theme)
+
     @Slot()
     def refresh(self) -> None:
         """Show the position of the playback."""
@@ -179,6 +187,7 @@ class _Segments(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._number, self._count = 0, 1
+        self._theme = LIGHT
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setToolTip(
             self.tr("The cells of the step in fill order: click to go to one")
@@ -190,6 +199,12 @@ class _Segments(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(40, self.sizeHint().height())
 
+    def set_theme(self, theme: Theme) -> None:
+        """Apply the colours of a theme."""
+        if theme != self._theme:
+            self._theme = theme
+            self.update()
+
     def show_place(self, number: int, count: int) -> None:
         """Show another place."""
         if (number, count) != (self._number, self._count):
@@ -197,7 +212,7 @@ class _Segments(QWidget):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme = Appearance.theme_in_force()
+        theme = self._theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -220,4 +235,5 @@ class _Segments(QWidget):
             segments = min(self._count, MOST_SEGMENTS)
             width = min(self.width() / segments, 22.0)
             segment = min(int(event.position().x() / width), segments - 1)
-            self.chosen.emit(segment * self._count // segments)
+            # The first of the cells that share it, which lights it: rounded up.
+            self.chosen.emit(-(-segment * self._count // segments))

@@ -30,11 +30,6 @@ class Zoom(QWidget):
         self._growth.finished.connect(self.hide)
         self.hide()
 
-    @property
-    def is_growing(self) -> bool:
-        """Whether the picture is growing."""
-        return self._growth.state() == QVariantAnimation.State.Running
-
     def grow(self, start: QRect, ground: QColor) -> None:
         """Let the picture grow out of a rectangle of the stage.
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.workbench import STEP_OF_ALL
 from attnviewer.ui.text.tokens import lines_along
-from attnviewer.ui.views.step.lines.reading import STEP, Reading
+from attnviewer.ui.views.step.lines.reading import Reading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,7 @@ def lines_content(
         Whether each head has its own colour.
     """
     trace, labels = shown.computed.trace, shown.computed.labels
-    queries, keys = trace.shape(STEP)[-2:]
+    queries, keys = trace.shape(STEP_OF_ALL)[-2:]
     names = lines_along("queries", labels, queries), lines_along("keys", labels, keys)
     folding = shown.folds.folding((queries, keys))
     if folding is not None:

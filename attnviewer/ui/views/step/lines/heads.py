@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.lines.hues import hue
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 Overlay = Literal["one", "hues", "plain"]
 """The chosen head alone, all heads each in its hue, all heads in one colour."""
@@ -21,6 +22,7 @@ class OverlayBox(QComboBox):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
+        WheelFilter(self)
         self.setAccessibleName(self.tr("Heads that have lines"))
         self.addItems(
             [

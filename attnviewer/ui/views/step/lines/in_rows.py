@@ -4,13 +4,13 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.line_threshold import half_of_even_share
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import SelectionModel
+from attnviewer.ui.state.workbench import STEP_OF_ALL
 from attnviewer.ui.views.step.lines.content import lines_content
 from attnviewer.ui.views.step.lines.picture import LinesPicture
-from attnviewer.ui.views.step.lines.reading import STEP
 from attnviewer.ui.views.step.lines.threshold import ThresholdBox
 from attnviewer.ui.widgets.row_companion import RowCompanion, SharedRows
 
@@ -46,17 +46,17 @@ class LinesInRows(RowCompanion):
         self.hide()
 
     def wanted_for(self, step: str) -> bool:
-        return step == STEP
+        return step == STEP_OF_ALL
 
     def least_width(self) -> float:
         return LEAST * self.fontMetrics().height()
 
     def show_step(self, shown: DisplayedStep) -> None:
         self._shown = shown
-        n_keys = shown.computed.trace.shape(STEP)[-1]
+        n_keys = shown.computed.trace.shape(STEP_OF_ALL)[-1]
         if n_keys != self._n_keys:
             self._n_keys = n_keys
-            self.threshold.set_threshold(even_share(n_keys))
+            self.threshold.set_threshold(half_of_even_share(n_keys))
         if self.isVisible():
             self._refresh()
 

@@ -13,19 +13,19 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Dirty
-from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.line_threshold import half_of_even_share
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import Position, SelectionModel
-from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.text.folding import folded_words
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.lines.content import LinesContent, lines_content
 from attnviewer.ui.views.step.lines.controls import MARGIN, LinesControls
 from attnviewer.ui.views.step.lines.hues import DISTINCT
 from attnviewer.ui.views.step.lines.picture import LinesPicture
-from attnviewer.ui.views.step.lines.reading import PER_QUERY, STEP, WHOLE
+from attnviewer.ui.views.step.lines.reading import PER_QUERY, WHOLE
 
 
 class Lines(QStackedWidget):
@@ -71,6 +71,11 @@ class Lines(QStackedWidget):
         self.overlay.activated.connect(self._refresh)
         self.legend.switched.connect(self._refresh)
 
+    @property
+    def of_one_head(self) -> bool:
+        """Whether the lines are those of the chosen head."""
+        return self.overlay.isHidden() or self.overlay.overlay == "one"
+
     def show_step(self, shown: DisplayedStep) -> None:
         """Show the weights, if the step has queries down and keys across."""
         self._shown = shown
@@ -78,11 +83,11 @@ class Lines(QStackedWidget):
         drawable = trace.stages[shown.step].axes == ("queries", "keys")
         self.setCurrentIndex(0 if drawable else 1)
         if drawable:
-            n_keys = trace.shape(STEP)[-1]
+            n_keys = trace.shape(STEP_OF_ALL)[-1]
             if n_keys != self._n_keys:
                 self._n_keys = n_keys
                 self._refused = ""
-                self.threshold.set_threshold(even_share(n_keys))
+                self.threshold.set_threshold(half_of_even_share(n_keys))
             self._refresh()
             return
         self.picture.forget()
@@ -134,7 +139,7 @@ class Lines(QStackedWidget):
 
     @Slot()
     def _on_open_weights(self) -> None:
-        self._selection.choose_step(STEP)
+        self._selection.choose_step(STEP_OF_ALL)
 
     @Slot()
     def _on_chosen(self) -> None:
@@ -152,9 +157,9 @@ class Lines(QStackedWidget):
         if shown is None:  # out of sight; what was chosen is drawn with the next step
             return
         trace, theme = shown.computed.trace, shown.theme
-        n_heads = trace.n_heads(STEP)
-        overlay = self.overlay.overlay if n_heads > 1 else "one"
+        n_heads = trace.n_heads(STEP_OF_ALL)
         self.overlay.setVisible(n_heads > 1)
+        overlay = "one" if self.of_one_head else self.overlay.overlay
         self.legend.show_heads(n_heads, theme, hues=overlay == "hues")
         self.legend.setVisible(overlay != "one")
         heads = self.legend.heads
@@ -181,7 +186,7 @@ class Lines(QStackedWidget):
         notes = [self._refused] if self._refused else []
         if content.reading.folding is not None:
             notes.append(f"{folded_words(content.reading.folding)}.".capitalize())
-        if shown.step != STEP:
+        if shown.step != STEP_OF_ALL:
             notes.append(
                 self.tr(
                     "The open step is “{step}”; lines always show the attention"
@@ -196,7 +201,7 @@ class Lines(QStackedWidget):
                     " or mark show all their lines."
                 ).format(limit=WHOLE, count=PER_QUERY)
             )
-        if content.hues and shown.computed.trace.n_heads(STEP) > DISTINCT:
+        if content.hues and shown.computed.trace.n_heads(STEP_OF_ALL) > DISTINCT:
             notes.append(
                 self.tr("Colours repeat after {count} heads.").format(count=DISTINCT)
             )
@@ -231,7 +236,7 @@ def _changed_heads(
         return None
     if computed is before:
         return []
-    blocks = [computed.changed_since(before, STEP, head) for head in heads]
+    blocks = [computed.changed_since(before, STEP_OF_ALL, head) for head in heads]
     if None in blocks:
         return None
     return [block for found in blocks for block in found or ()]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.links import Linked, linked
 from attnviewer.ui.state.selection import Marked, Position, SelectionModel
-from attnviewer.ui.views.step.lines.reading import STEP
+from attnviewer.ui.state.workbench import STEP_OF_ALL
 
 if TYPE_CHECKING:
     from attnviewer.compute import Trace
@@ -72,7 +72,7 @@ class Pairs:
     def mark(self, marked: Marked) -> None:
         """Mark queries and keys."""
         if not self._is_open:
-            self._selection.choose_step(STEP)
+            self._selection.choose_step(STEP_OF_ALL)
         self._selection.mark(self.lines.marks_of_step(marked))
 
     def hover(self, cell: Position | None) -> None:
@@ -92,9 +92,9 @@ class Pairs:
     @property
     def _step(self) -> str:
         """The step whose cells are selected and pointed at from here."""
-        return self._selection.step if self._is_open else STEP
+        return self._selection.step if self._is_open else STEP_OF_ALL
 
     def _linked(self, step: str, cell: Position | None) -> Linked:
         if cell is None or self.trace is None or step not in self.trace:
             return Linked()
-        return self.lines.shown_links(linked(self.trace, step, cell, STEP))
+        return self.lines.shown_links(linked(self.trace, step, cell, STEP_OF_ALL))

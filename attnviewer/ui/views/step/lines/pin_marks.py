@@ -6,9 +6,10 @@ from PySide6.QtGui import QColor, QPainter
 
 from attnviewer.compute import BoolArray
 from attnviewer.ui.paint.pin_mark import ALONG, diamond
+from attnviewer.ui.state.workbench import STEP_OF_ALL
 from attnviewer.ui.views.step.lines.curves import rise
 from attnviewer.ui.views.step.lines.drawing import Drawing
-from attnviewer.ui.views.step.lines.reading import STEP, Reading
+from attnviewer.ui.views.step.lines.reading import Reading
 from attnviewer.ui.views.step.lines.strongest import Links
 
 RADIUS, HALO = 5.0, 7.5
@@ -18,7 +19,7 @@ RADIUS, HALO = 5.0, 7.5
 def paint_pin_marks(painter: QPainter, drawing: Drawing) -> None:
     """Paint a diamond on each line that is drawn for a pinned weight."""
     content = drawing.canvas.content
-    if content.reading.trace.stages[STEP].pins is None:
+    if content.reading.trace.stages[STEP_OF_ALL].pins is None:
         return
     theme = content.theme
     painter.save()

@@ -7,6 +7,7 @@ import numpy as np
 
 from attnviewer.compute import Array, BoolArray, Dirty, Folded, Folding, StepHead, Trace
 from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import STEP_OF_ALL
 from attnviewer.ui.views.step.lines.arrangement import Side
 from attnviewer.ui.views.step.lines.stacking import Stacks, stacks_of
 from attnviewer.ui.views.step.lines.strongest import (
@@ -16,7 +17,6 @@ from attnviewer.ui.views.step.lines.strongest import (
     strongest_of_rows,
 )
 
-STEP = "weights"
 WHOLE = 256
 """Up to so many tokens on both sides all weights are looked at."""
 PER_QUERY = 8
@@ -82,7 +82,7 @@ class Reading:
 
     def weights(self, head: int) -> StepHead | Folded:
         """Return the weights of a head."""
-        weights = StepHead(self.trace, STEP, head)
+        weights = StepHead(self.trace, STEP_OF_ALL, head)
         return weights if self.folding is None else Folded(weights, self.folding)
 
     @property

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attnviewer.compute import StepHead
+from attnviewer.ui.state.folded_lines import FoldedLines, numbered
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import full_number, significant_number
 from attnviewer.ui.text.pins import pinned_words
@@ -23,13 +24,19 @@ def token_words(content: LinesContent, token: Token) -> str:
     """Return what a token is, and its strongest links."""
     side, index = token
     reading = content.reading
-    mine, others = content.labels if side == "queries" else content.labels[::-1]
-    pattern = (
-        _tr("Query {number}: {token}.")
-        if side == "queries"
-        else _tr("Key {number}: {token}.")
-    )
-    said = pattern.format(number=index, token=mine[index])
+    of_query = side == "queries"
+    mine, others = content.labels if of_query else content.labels[::-1]
+    lines = FoldedLines(reading.folding)
+    number = lines.number(index, rows=of_query)
+    if number is None:
+        pattern = _tr("Query {token}.") if of_query else _tr("Key {token}.")
+    else:
+        pattern = (
+            _tr("Query {number}: {token}.")
+            if of_query
+            else _tr("Key {number}: {token}.")
+        )
+    said = pattern.format(number=number, token=mine[index])
     weights = reading.of(side, index)  # (heads, others)
     if not reading.heads:
         return said
@@ -38,14 +45,15 @@ def token_words(content: LinesContent, token: Token) -> str:
     if not weights.any():
         none = (
             _tr("It sees no key: it has no weight.")
-            if side == "queries"
+            if of_query
             else _tr("No query looks at it: it has no weight.")
         )
         return f"{said} {none}"
     mean = weights.mean(axis=0)  # (others,)
     order = np.argsort(-np.abs(mean), kind="stable")[:TOLD]
     links = ", ".join(
-        f"{token_label(others[k])} ({k}) {significant_number(float(mean[k]), DIGITS)}"
+        f"{numbered(token_label(others[k]), lines.number(k, rows=not of_query))} "
+        f"{significant_number(float(mean[k]), DIGITS)}"
         for k in order.tolist()
         if mean[k] != 0
     )

@@ -60,7 +60,7 @@ class OnPicturePage(QStackedWidget):
         self.beneath = QCheckBox(self.tr("Picture &beneath"), self)
         self.beneath.setObjectName("step.on_picture.beneath")
         self.beneath.setChecked(True)
-        self.fit = QCheckBox(self.tr("&Fit colours"), self)
+        self.fit = QCheckBox(self.tr("F&it colours"), self)
         self.fit.setObjectName("step.on_picture.fit")
         self.fit.setToolTip(
             self.tr(

@@ -61,11 +61,6 @@ class GridPicture(QWidget):
         return self._content
 
     @property
-    def layout_of_tokens(self) -> GridLayout | None:
-        """Where the tokens are; None while nothing is shown."""
-        return self._layout
-
-    @property
     def image(self) -> QImage:
         """The colours of the grid."""
         return self._image

@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
 
 from attnviewer.document import Replace
 from attnviewer.io import load
+from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.step.how.page import HowPage
+from attnviewer.ui.views.step.how.transport import _Segments
 from attnviewer.ui.widgets import motion
 from tests.ui.views.step.editing import settle
 
@@ -244,23 +246,21 @@ def check_zoom(how, window, qtbot, monkeypatch):
     card = next(c for c in window.flow.findChildren(FlowCard) if c.step == "Q")
     QTest.mouseClick(card, LEFT, pos=card.rect().center())
     zoom = how.stage.zoom
-    assert zoom.is_growing
+    assert zoom.isVisible()
     sheet = next(s for s in how.stage.drawing.sheets if s.step == "Q")
     place = sheet.cell_rect(2, 1).center().toPoint()
     assert how.stage.childAt(place) is None  # nothing is in the way
     QTest.mouseClick(how.stage, LEFT, pos=place)
     assert selected(window) == ("Q", (2, 1))
-    qtbot.waitUntil(lambda: not zoom.is_growing)
-    assert not zoom.isVisible()
+    qtbot.waitUntil(lambda: not zoom.isVisible())
     show_scores(window)
     qtbot.keyClick(window, Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert selected(window)[0] == "scaled"
-    assert how.stage.zoom.is_growing
-    qtbot.waitUntil(lambda: not how.stage.zoom.is_growing)
+    assert how.stage.zoom.isVisible()
+    qtbot.waitUntil(lambda: not how.stage.zoom.isVisible())
     monkeypatch.setattr(motion, "is_reduced", lambda _widget: True)
     qtbot.keyClick(window, Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert selected(window)[0] == "scores"
-    assert not how.stage.zoom.is_growing
     assert not how.stage.zoom.isVisible()
 
 
@@ -407,3 +407,20 @@ def check_as_opened(window, example):
     page = window.step_view.page
     assert page.stage.drawing.sheets
     assert page.stage.drawing.sheet_at(QPointF(-1, -1)) is None
+
+
+def test_a_click_lights_the_segment_under_the_pointer_in_the_theme(qtbot) -> None:
+    segments, chosen = _Segments(None), []
+    qtbot.addWidget(segments)
+    segments.resize(64 * 10, 20)
+    segments.chosen.connect(chosen.append)
+    for segment in range(64):
+        place = QPoint(10 * segment + 5, 10)
+        QTest.mouseClick(segments, LEFT, pos=place)
+        for theme in (LIGHT, DARK):
+            segments.set_theme(theme)
+            segments.show_place(chosen[-1], 100)
+            picture = segments.grab().toImage()
+            lit = [picture.pixelColor(10 * k + 5, 10).name() for k in range(64)]
+            assert lit.count(theme.accent) == segment + 1
+    assert len(chosen) == 64

@@ -14,6 +14,7 @@ from attnviewer.document import Document, Replace
 from attnviewer.io import load
 from attnviewer.ui.views.step.how.drawing import Dial, Panel, Ribbon, Text
 from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.sheets import hue_of
 from tests.ui.test_every_spec import SPECS
 
 from .conftest import bars_of, document_of
@@ -308,3 +309,14 @@ def long_document(n):
     shapes = {"X": (n, 8), "W_Q": (8, 48), "W_K": (8, 48), "W_V": (8, 48)}
     matrices = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     return Document("Long", [f"t{i}" for i in range(n)], matrices, Spec())
+
+
+@pytest.mark.parametrize(
+    ("step", "hue"),
+    [
+        *(("Q", "query"), ("split K", "key"), ("W_V", "value"), ("b_Q", "query")),
+        *(("gain_Q", "query"), ("shift_K", "key"), ("scores", "text"), ("W_O", "text")),
+    ],
+)
+def test_a_name_has_the_colour_of_the_part_that_its_step_belongs_to(step, hue) -> None:
+    assert hue_of(step) == hue

@@ -66,7 +66,7 @@ def open_page(qtbot, appearance):
 
 
 def point_of(page, token) -> QPoint:
-    return page.grid.layout_of_tokens.rect(token).center().toPoint()
+    return page.grid._layout.rect(token).center().toPoint()
 
 
 def test_a_click_and_the_arrow_keys_ask_from_another_patch(open_page, qtbot):
