@@ -241,8 +241,26 @@ def check_the_curve_follows_the_run_with_a_mark_at_its_step(panel):
         assert summary == f"step 4, loss {run.state.losses[4]:.3g}"
 
 
+def check_the_curve_follows_a_new_run_of_the_same_length(panel):
+    curve = panel.window.findChild(object, "training.curve")
+    curve.choose_log(log=False)
+    panel.click("new")
+    panel.rest()
+    before = curve.drawn[1]
+    edit = SetCells("Type", "W_Q", 0, 0, np.array([[50.0]]))
+    panel.window.workbench.edits.submit(edit)
+    panel.rest()
+    panel.click("new")
+    panel.rest()
+    losses = panel.trainer.run.state.losses
+    assert len(losses) == before.size == 1
+    assert losses != before.tolist()
+    np.testing.assert_allclose(curve.drawn[1], losses)
+
+
 def test_the_curve_follows_an_edit_ends_and_closing_leaves_nothing_of_a_run(panel):
     check_the_curve_follows_the_run_with_a_mark_at_its_step(panel)
+    check_the_curve_follows_a_new_run_of_the_same_length(panel)
     panel.renew()
     check_an_edit_while_it_plays_ends_the_run_but_a_new_title_does_not(panel)
     panel.renew()
