@@ -6,6 +6,10 @@ from typing import Self
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from attnviewer.compute import NUMBERED, Axis
+from attnviewer.document import Labels
+from attnviewer.document.rearranging import destinations
+
 Position = tuple[int, int]
 """Row and column of a cell, counted from zero."""
 
@@ -44,6 +48,17 @@ class Moves:
 
     rows: Mapping[int, int] | None
     columns: Mapping[int, int] | None
+
+    @classmethod
+    def between(cls, axes: tuple[Axis, Axis], before: Labels, after: Labels) -> Self:
+        """Return the moves along the axes of a step from some tokens to others."""
+        rows, columns = (
+            None
+            if axis in NUMBERED
+            else destinations(before.of(axis), after.of(axis))
+            for axis in axes
+        )
+        return cls(rows, columns)
 
     def cell(self, cell: Position) -> Position:
         """Return where a cell is now; one that was removed keeps its indices."""

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import NUMBERED, Axis, HeadLocation
+from attnviewer.compute import Axis, HeadLocation
 from attnviewer.document import Document, Labels
-from attnviewer.document.rearranging import destinations
 from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.cached_keys import CachedKeys
 from attnviewer.ui.state.doctor import DoctorModel
@@ -316,13 +315,7 @@ class Workbench(QObject):
     def _follow_tokens(self, before: Labels, after: Labels) -> None:
         axes = self._marked_axes  # of the step before the edit
         if self.selection.step in self.engine.current.trace:
-            rows, columns = (
-                destinations(before.of(axis), after.of(axis))
-                if axis not in NUMBERED
-                else None
-                for axis in axes
-            )
-            self.selection.follow(Moves(rows, columns))
+            self.selection.follow(Moves.between(axes, before, after))
 
     def _axes(self, step: str) -> tuple[Axis, Axis]:
         return self.engine.current.trace.stages[step].axes
