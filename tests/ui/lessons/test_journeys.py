@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from attnviewer.document import SetCells
 from attnviewer.ui.views.lesson.dots import Dots
+from attnviewer.ui.widgets.typeset_text import TypesetText
 from tests.ui.lessons.conftest import SCORES, Learning
 
 Key = Qt.Key
@@ -117,7 +118,15 @@ def a_wrong_number_is_crossed_and_nothing_moves(learning):
     learning.choose("which", 0)
     learning.click("check", card)
     assert (state.text(), first.text()) == ("✕ not yet", "✕")
-    learning.choose("which", 1)
+    text = card.findChildren(TypesetText, "lesson.option.text")[1]
+    part = text.findChild(QLabel)
+    QTest.mouseClick(part, Qt.MouseButton.RightButton)
+    QTest.mousePress(part, Qt.MouseButton.LeftButton)
+    beyond = part.rect().bottomLeft() + QPoint(0, 50)
+    QTest.mouseRelease(part, Qt.MouseButton.LeftButton, pos=beyond)
+    assert card.answer.answer == (0,)
+    QTest.mouseClick(part, Qt.MouseButton.LeftButton)
+    learning.rest()
     # Another answer is open again.
     assert (state.text(), first.text(), second.text()) == ("", "", "")
     assert state.property("mark") == ""

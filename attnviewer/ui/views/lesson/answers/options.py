@@ -113,8 +113,12 @@ class Options(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # A click on the text is one on its button.
-        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(
-            event, QMouseEvent
+        if (
+            event.type() == QEvent.Type.MouseButtonRelease
+            and isinstance(event, QMouseEvent)
+            and isinstance(watched, QWidget)
+            and event.button() == Qt.MouseButton.LeftButton
+            and watched.rect().contains(event.position().toPoint())
         ):
             button = self._buttons[self._texts_of(watched)]
             if button.isEnabled():
