@@ -53,9 +53,7 @@ class Moves:
     def between(cls, axes: tuple[Axis, Axis], before: Labels, after: Labels) -> Self:
         """Return the moves along the axes of a step from some tokens to others."""
         rows, columns = (
-            None
-            if axis in NUMBERED
-            else destinations(before.of(axis), after.of(axis))
+            None if axis in NUMBERED else destinations(before.of(axis), after.of(axis))
             for axis in axes
         )
         return cls(rows, columns)
