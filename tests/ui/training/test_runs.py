@@ -5,7 +5,14 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSlider
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPlainTextEdit,
+    QSlider,
+)
 
 import attnviewer
 from attnviewer.document import Replace, SetCells
@@ -281,10 +288,21 @@ def check_undo_brings_back_which_matrices_are_trained(panel):
     assert checked() == wanted
 
 
+def check_a_target_has_its_lines_in_larger_texts(panel):
+    panel.choose("task", "match_output")
+    panel.window.appearance.set_text_size(200)
+    QApplication.processEvents()
+    target = panel.part(QPlainTextEdit, "target")
+    line = target.parentWidget().fontMetrics().lineSpacing()
+    assert target.height() == 5 * line > 120
+    panel.window.appearance.set_text_size(100)
+
+
 def test_the_curve_follows_an_edit_ends_and_closing_leaves_nothing_of_a_run(panel):
     check_the_curve_follows_the_run_with_a_mark_at_its_step(panel)
     check_the_curve_follows_a_new_run_of_the_same_length(panel)
     check_undo_brings_back_which_matrices_are_trained(panel)
+    check_a_target_has_its_lines_in_larger_texts(panel)
     panel.renew()
     check_an_edit_while_it_plays_ends_the_run_but_a_new_title_does_not(panel)
     panel.renew()
