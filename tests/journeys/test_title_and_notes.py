@@ -71,6 +71,13 @@ def a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path):
     assert suggested[0].endswith("Saved while typing.attn")
     assert read_session(path).title == "Saved while typing"
 
+    window.findChild(QAction, "action.notes").trigger()
+    press(window, Qt.Key.Key_A, CONTROL)
+    QTest.keyClicks(window.focusWidget(), "Noted")
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert read_session(path).notes == "Noted"
+    assert window.focusWidget() is window.findChild(QWidget, "notes.scroll")
+
 
 def notes_are_edited_in_place_undone_and_can_be_added_and_removed(window):
     window.activateWindow()

@@ -89,6 +89,7 @@ class LessonsFeature(Feature):
         learner = Learner(self.frame.workbench, data_folder() / "lessons", self)
         learner.turned.connect(self._show_page)
         learner.failed.connect(self.frame.notice.refuse)
+        learner.restarted.connect(self._offer_answers)
         self.panel.follow(learner)
         return learner
 
@@ -285,6 +286,14 @@ class LessonsFeature(Feature):
             else:
                 selection.choose_step(left.step)
         self.frame.step_view.set_view(left.view)
+
+    @Slot()
+    def _offer_answers(self) -> None:
+        """Say that the answers are gone, and offer to bring them back."""
+        self.frame.notice.show_message(
+            self.tr("The lesson begins anew, with nothing answered."),
+            [(self.tr("&Bring my answers back"), self.learner.bring_back)],
+        )
 
     @Slot()
     def _show_page(self) -> None:

@@ -3,13 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from attnviewer.compute import NUMBERED, Cell, Trace
+from attnviewer.compute import Cell, Trace
 from attnviewer.document import Labels, cell_name, distinct_label
 from attnviewer.document.labels import indexed_name
-from attnviewer.document.rearranging import destinations
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
-from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.selection import Moves, Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
 
@@ -86,13 +85,9 @@ class Anchor:
         trace, reference = computed.trace, self.reference
         if reference.step not in trace:
             return None
-        moves = (
-            destinations(self.labels.of(axis), computed.labels.of(axis))
-            if axis not in NUMBERED
-            else None
-            for axis in trace.stages[reference.step].axes
-        )
-        pairs = zip((reference.row, reference.column), moves, strict=True)
+        axes = trace.stages[reference.step].axes
+        moves = Moves.between(self.labels, computed.labels, axes)
+        pairs = (reference.row, moves.rows), (reference.column, moves.columns)
         row, column = (k if to is None else to.get(k) for k, to in pairs)
         if row is None or column is None:
             return None

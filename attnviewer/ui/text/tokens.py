@@ -41,6 +41,11 @@ def quoted(label: str) -> str:
     return label if label.startswith("“") else f"“{label}”"
 
 
+def quoted_token(token: str) -> str:
+    """Return a token in quotes, as a `token_label`."""
+    return quoted(token_label(token))
+
+
 def how_many_tokens(count: int) -> str:
     """Return a number of tokens in words, singular or plural."""
     if count == 1:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 SWATCH = QSize(48, 12)
 GAP = 8
+_WIDEST = "−0.000e−000"
+"""The widest number that a line has room for."""
 """Between the panel and what it stands beside."""
 
 
@@ -103,6 +105,7 @@ class LookPanel(QFrame):
         self.reason = ReasonLabel("look.reason", self, lines=2)
         self._fill()
         self._lay_out()
+        self._fit()
         for box in (self.colors, self.limits, self.pooling, self.filter):
             box.activated.connect(self._take)
         for switch in (self.log, self.heads, self.across):
@@ -110,6 +113,11 @@ class LookPanel(QFrame):
         self.kept.clicked.connect(self._keep)
         for line in self._lines():
             line.editingFinished.connect(self._take)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def open_beside(self, bar: QRect, cells: QRect) -> None:
         """Open by a colour bar so that its map stays in sight.
@@ -162,7 +170,6 @@ class LookPanel(QFrame):
         line.setObjectName(f"look.{name}")
         line.setAccessibleName(title)
         line.setToolTip(title)
-        line.setFixedWidth(self.fontMetrics().horizontalAdvance("−0.000e−000") + 12)
         return line
 
     def _switch(self, name: str, title: str) -> QCheckBox:
@@ -170,6 +177,11 @@ class LookPanel(QFrame):
         switch.setObjectName(f"look.{name}")
         switch.setAccessibleName(title.replace("&", ""))
         return switch
+
+    def _fit(self) -> None:
+        """Give the lines room for any number in the present font."""
+        for line in self._lines():
+            line.setFixedWidth(self.fontMetrics().horizontalAdvance(_WIDEST) + 12)
 
     def _lines(self) -> tuple[QLineEdit, ...]:
         return self.low, self.high, self.percent, self.least

@@ -13,12 +13,11 @@ def commit_pending_input() -> None:
     field = QApplication.focusWidget()
     if isinstance(field, QAbstractSpinBox):
         field.interpretText()
-    elif isinstance(field, QPlainTextEdit):
-        field.clearFocus()
-    elif isinstance(field, QLineEdit):
+    elif isinstance(field, QLineEdit | QPlainTextEdit):
         home = field.parentWidget()
         while home is not None and home.focusPolicy() == Qt.FocusPolicy.NoFocus:
             home = home.parentWidget()
-        # A cell editor closes and its table gets the focus; a line edit takes it back.
         field.clearFocus()
-        (home or field).setFocus()
+        # An editor in place closes, and what it lies in gets the focus; a field that
+        # stays takes it back.
+        (home if home is not None and field.isHidden() else field).setFocus()

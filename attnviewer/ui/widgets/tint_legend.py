@@ -8,6 +8,7 @@ from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.paint.tint import tint_color
 from attnviewer.ui.state.head_report import Tint
 from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.widgets.tool_tips import plain_tip
 
 DIGITS = 3
 
@@ -44,7 +45,7 @@ class TintLegend(QWidget):
         if tint is not None:
             title = self.tr("Tint: {title}").format(title=tint.column.title)
             self._title.setText(title)
-            self.setToolTip(tint.column.tip)
+            self.setToolTip(plain_tip(tint.column.tip))
             self._largest.setText(significant_number(tint.largest, DIGITS))
 
 

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from attnviewer.document import SetCells
 from attnviewer.teaching.exercise.answers import answer_from_plain
@@ -121,6 +123,29 @@ def what_was_made_is_still_there_after_a_restart_of_the_program(
     learning.learner.open(copy.lesson, copy)
     answers, _times = learning.learner.answers()
     assert answers["look"].matrix("W_V")[0, 0] == 5.0
+    a_restart_can_be_undone(learning, window, copy)
+
+
+def a_restart_can_be_undone(learning, window, copy):
+    learner, place = learning.learner, learning.learner.place
+    learning.restart()
+    assert learner.answers() == ({}, {})
+    buttons = window.notice.findChildren(QPushButton)
+    (bring_back,) = (button for button in buttons if button.isVisible())
+    assert bring_back.text().replace("&", "") == "Bring my answers back"
+    QTest.mouseClick(bring_back, Qt.MouseButton.LeftButton)
+    learning.rest()
+    assert learner.place == place
+    assert learning.window.notice.text == ""
+    for _ in ("now", "in the file"):
+        answers, _times = learner.answers()
+        assert answers["look"].matrix("W_V")[0, 0] == 5.0
+        learner.open(copy.lesson, copy)
+    learning.restart()
+    learning.window.notice.dismiss()
+    # Of nothing answered, nothing can be lost.
+    learning.restart()
+    assert learning.window.notice.text == ""
 
 
 def test_a_copy_has_the_numbers_that_its_answers_are_graded_by_and_saves_what_was_made(

@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from attnviewer.document import SetCells
+from attnviewer.ui.views.lesson.dots import Dots
+from attnviewer.ui.widgets.typeset_text import TypesetText
 from tests.ui.lessons.conftest import SCORES, Learning
 
 Key = Qt.Key
@@ -109,6 +111,28 @@ def a_wrong_number_is_crossed_and_nothing_moves(learning):
     learning.rest()
     assert learning.standing("scores").outcome == "right"
     assert not learning.standing("scores").at_first
+
+    card = learning.card("which")
+    state = card.findChild(QLabel, "lesson.state")
+    first, second = (card.findChildren(QLabel, "lesson.mark")[n] for n in (0, 1))
+    learning.choose("which", 0)
+    learning.click("check", card)
+    assert (state.text(), first.text()) == ("✕ not yet", "✕")
+    text = card.findChildren(TypesetText, "lesson.option.text")[1]
+    part = text.findChild(QLabel)
+    QTest.mouseClick(part, Qt.MouseButton.RightButton)
+    QTest.mousePress(part, Qt.MouseButton.LeftButton)
+    beyond = part.rect().bottomLeft() + QPoint(0, 50)
+    QTest.mouseRelease(part, Qt.MouseButton.LeftButton, pos=beyond)
+    assert card.answer.answer == (0,)
+    QTest.mouseClick(part, Qt.MouseButton.LeftButton)
+    learning.rest()
+    # Another answer is open again.
+    assert (state.text(), first.text(), second.text()) == ("", "", "")
+    assert state.property("mark") == ""
+    assert card.accessibleName() == "Task 2"
+    assert learning.card("which").answer.answer == (1,)
+    assert learning.said("which") == ""
 
     learning.restart()
     learning.type("scores", "9", "0", "2", "4")
@@ -370,11 +394,27 @@ def tab_leads_to_what_turns_the_page_and_tasks_are_skipped_if_they_may_be(
     learning.restart()
     learning.click("skip", learning.card("scores"))
     assert learning.standing("scores").outcome == "skipped"
-    learning.click("next")
-    learning.click("next")
+    dots = learning.content.findChild(Dots)
+
+    def click_dot(place):
+        point = QPoint(round(dots._middle(place)), dots.height() // 2)
+        QTest.mouseClick(dots, Qt.MouseButton.LeftButton, pos=point)
+        learning.rest()
+
+    # Nor is it passed over from a page before it.
+    click_dot(3)
+    assert learning.learner.place == 0
+    told = "“A mistake” has a task that cannot be skipped"
+    assert learning.window.reason.text() == told
+    learning.window.reason.clear()
+    click_dot(2)
+    assert learning.learner.place == 2
     card = learning.card("where")
     assert not learning.button("skip", card).isVisible()
     assert not learning.button("next").isEnabled()
+    assert learning.button("next").toolTip() == told
+    click_dot(0)
+    assert learning.learner.place == 0
 
 
 def a_page_without_tasks_in_sight_is_scrolled_by_the_keys(

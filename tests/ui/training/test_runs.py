@@ -3,7 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtWidgets import QComboBox, QLabel, QSlider
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPlainTextEdit,
+    QSlider,
+)
 
 import attnviewer
 from attnviewer.document import Replace, SetCells
@@ -241,8 +250,59 @@ def check_the_curve_follows_the_run_with_a_mark_at_its_step(panel):
         assert summary == f"step 4, loss {run.state.losses[4]:.3g}"
 
 
+def check_the_curve_follows_a_new_run_of_the_same_length(panel):
+    curve = panel.window.findChild(object, "training.curve")
+    curve.choose_log(log=False)
+    panel.click("new")
+    panel.rest()
+    before = curve.drawn[1]
+    edit = SetCells("Type", "W_Q", 0, 0, np.array([[50.0]]))
+    panel.window.workbench.edits.submit(edit)
+    panel.rest()
+    panel.click("new")
+    panel.rest()
+    losses = panel.trainer.run.state.losses
+    assert len(losses) == before.size == 1
+    assert losses != before.tolist()
+    np.testing.assert_allclose(curve.drawn[1], losses)
+
+
+def check_undo_brings_back_which_matrices_are_trained(panel):
+    def checked():
+        boxes = panel.window.findChildren(QCheckBox)
+        free = [box for box in boxes if box.objectName().startswith("training.free.")]
+        return {box.text() for box in free if box.isChecked()}
+
+    panel.renew()
+    before = checked()
+    assert before == set(TRAINED)
+    QTest.mouseClick(panel.part(QCheckBox, "free.W_V"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.part(QCheckBox, "free.W_K"), Qt.MouseButton.LeftButton)
+    wanted = {"W_Q", "W_V"}
+    edits, spec = panel.window.workbench.edits, panel.window.document.spec
+    edits.submit(Replace("Plain", spec=replace(spec, projected=False)))
+    panel.rest()
+    assert not checked() & wanted
+    edits.undo()
+    panel.rest()
+    assert checked() == wanted
+
+
+def check_a_target_has_its_lines_in_larger_texts(panel):
+    panel.choose("task", "match_output")
+    panel.window.appearance.set_text_size(200)
+    QApplication.processEvents()
+    target = panel.part(QPlainTextEdit, "target")
+    line = target.parentWidget().fontMetrics().lineSpacing()
+    assert target.height() == 5 * line > 120
+    panel.window.appearance.set_text_size(100)
+
+
 def test_the_curve_follows_an_edit_ends_and_closing_leaves_nothing_of_a_run(panel):
     check_the_curve_follows_the_run_with_a_mark_at_its_step(panel)
+    check_the_curve_follows_a_new_run_of_the_same_length(panel)
+    check_undo_brings_back_which_matrices_are_trained(panel)
+    check_a_target_has_its_lines_in_larger_texts(panel)
     panel.renew()
     check_an_edit_while_it_plays_ends_the_run_but_a_new_title_does_not(panel)
     panel.renew()

@@ -195,6 +195,15 @@ def check_the_panel_is_told_where_bar_and_map_are(panel, window, qtbot, monkeypa
     assert calls == [(bar, cells)]
 
 
+def check_numbers_have_room_in_larger_texts(panel, window):
+    window.appearance.set_text_size(200)
+    QApplication.processEvents()
+    for name in ("low", "high", "percent", "least"):
+        line = panel.findChild(QLineEdit, f"look.{name}")
+        text = line.fontMetrics().horizontalAdvance("−1.234e−100")
+        assert line.width() >= text + 4, name
+
+
 def test_limits_and_filters_are_typed_kept_and_refused_beside_bar_and_map(
     qtbot, window, panel, monkeypatch
 ):
@@ -210,3 +219,4 @@ def test_limits_and_filters_are_typed_kept_and_refused_beside_bar_and_map(
         qtbot, window, panel
     )
     check_the_panel_is_told_where_bar_and_map_are(panel, window, qtbot, monkeypatch)
+    check_numbers_have_room_in_larger_texts(panel, window)

@@ -2,20 +2,27 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QGraphicsSceneHoverEvent, QLabel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QGraphicsSceneHoverEvent, QLabel, QWidget
 
 from attnviewer.compute import InMemory, Spec
 from attnviewer.document import Document
+from attnviewer.teaching.tolerance import Tolerance
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.views.inputs.matrix.model import MatrixModel
 from attnviewer.ui.views.inputs.tokens.model import TokensModel
+from attnviewer.ui.views.lesson.answers.cells import AnswerCells
+from attnviewer.ui.views.lesson.dots import Dots
+from attnviewer.ui.views.patching.fields import offer
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.views.step.table import StepTableModel
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.link_lists.rows import RowsModel
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 TIP = Qt.ItemDataRole.ToolTipRole.value
@@ -89,6 +96,39 @@ def test_the_headers_of_the_step_table_name_their_tokens_in_tips(shown):
         tips = [shown(model.headerData(n, orientation, TIP)) for n in range(2)]
         assert tips == ["<s>", "cat"]
         assert model.headerData(0, orientation) == "<s>"
+
+
+def test_headers_of_lists_and_of_answers_name_their_tokens_in_tips(shown, qtbot):
+    view = QWidget()
+    qtbot.addWidget(view)
+    rows = RowsModel(2, view)
+    rows.set_titles(("to", "<s>"))
+    names = ("cat", "<s>")
+    answers = AnswerCells([(1, 1)], (names, names), Tolerance("digits", 2), view)
+    across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+    for model, section, side in (
+        (rows, 1, across),
+        (answers, 0, across),
+        (answers, 0, down),
+    ):
+        assert shown(model.headerData(section, side, TIP)) == "<s>"
+        assert model.headerData(section, side) == "<s>"
+
+
+def test_reasons_and_places_name_their_tokens_in_tips(shown, qtbot):
+    box = ChoiceBox()
+    qtbot.addWidget(box)
+    box.addItem("A choice", "choice")
+    offer(box, {"choice": "There is no <s>."})
+    assert shown(box.itemData(0, TIP)) == "There is no <s>."
+    dots = Dots(None)
+    qtbot.addWidget(dots)
+    dots.resize(100, 20)
+    dots.show_place(0, ("What is <s>?",), (False,))
+    dots.show()
+    for beside in (0, 1):
+        QTest.mouseMove(dots, dots.rect().center() + QPoint(beside, 0))
+    assert shown(dots.toolTip()) == "What is <s>?"
 
 
 def test_the_axis_of_the_heatmap_names_its_tokens_in_tips(shown):

@@ -72,12 +72,18 @@ class Answering(Places):
         """Return whether nothing is left to do on a page."""
         return all(self.standing(task).settled for task in page.tasks)
 
-    def may_go_on(self) -> bool:
-        """Return whether all tasks that cannot be skipped are done."""
-        page = self.page
-        if page is None:
-            return True
-        return all(t.skippable or self.standing(t).finished for t in page.tasks)
+    def page_before(self, place: int) -> Page | None:
+        """Return the first page on the way to a later place that must be done first.
+
+        That is one with a task that is neither done nor may be skipped.
+        """
+        assert self._lesson is not None
+        places = (*self._lesson.pages, None, *self._lesson.exercises)
+        for page in places[self._place : place]:
+            tasks = () if page is None else page.tasks
+            if not all(t.skippable or self.standing(t).finished for t in tasks):
+                return page
+        return None
 
     def answers(self) -> tuple[dict[str, Any], dict[str, datetime]]:
         """Return the answers to the tasks of the pages, and when they were given."""

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 SEEDS = 2**31
 """Seeds are drawn below this."""
+_ANSWERED = (
+    *("_documents", "_made", "_place", "_seed", "_seeds", "_standings", "_times"),
+)
+"""What a restart sets aside."""
 
 
 class Learner(Answering):
@@ -51,16 +55,20 @@ class Learner(Answering):
         Another page is open, or the same anew.
     edited : Signal
         The document of the lesson is another, or there is another document.
+    restarted : Signal
+        The lesson was begun anew; `bring_back` brings the answers back.
     """
 
     opened = Signal()
     turned = Signal()
     edited = Signal()
+    restarted = Signal()
 
     def __init__(self, workbench: Workbench, folder: Path, parent: QObject) -> None:
         super().__init__(folder, parent)
         self._workbench = workbench
         self._followed: Document | None = None
+        self._before: dict[str, Any] = {}
         self.draw_seed: Callable[[], int] = lambda: secrets.randbelow(SEEDS - 1) + 1
         # Edits of one gesture are looked at together.
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -120,7 +128,7 @@ class Learner(Answering):
             progress, said = Progress(), str(error)
         before = vars(self).copy()
         self._lesson, self._exercise, self._key = lesson, exercise, key
-        self._times = {}
+        self._times, self._before = {}, {}
         self._made = made_documents(self._folder, key, progress.done)
         self._documents = self._new_documents()
         self._standings = standings(progress)
@@ -145,7 +153,7 @@ class Learner(Answering):
         if self._lesson is not None:
             self._keep()
             self._lesson = self._documents = self._exercise = None
-            self._standings, self._seeds = {}, {}
+            self._standings, self._seeds, self._before = {}, {}, {}
             self._stop_following()
             self._workbench.engine.withhold(NO_VEIL)
             self.opened.emit()
@@ -183,12 +191,21 @@ class Learner(Answering):
     def restart(self) -> None:
         """Begin the lesson anew, with nothing answered."""
         assert self._lesson is not None
-        self._made.clear()
+        answered = bool(self._standings)
+        self._before = {name: vars(self)[name] for name in _ANSWERED}
+        self._made, self._standings, self._seeds, self._times = {}, {}, {}, {}
         self._documents = self._new_documents()
-        self._standings.clear()
-        self._seeds.clear()
         self._seed = self.draw_seed()
         self.go(0)
+        if answered:
+            self.restarted.emit()
+
+    @Slot()
+    def bring_back(self) -> None:
+        """Undo the last restart of the open lesson."""
+        vars(self).update(self._before)
+        if self._before:
+            self.go(self._place)
 
     def another(self) -> None:
         """Open the page with other numbers, and nothing answered."""

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.document.checkpoint_location import location_name
 from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.text.numbers import format_number
-from attnviewer.ui.text.tokens import token_label
-from attnviewer.ui.views.contributions.words import named
+from attnviewer.ui.text.tokens import quoted_token, token_label
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 
@@ -75,13 +74,13 @@ class LensList(LinkList):
         short = self.tr("input") if layer < 0 else location_name(layer)
         name = self.tr("embeddings") if layer < 0 else short
         likely = ", ".join(
-            f"{named(token)} {format_number(probability, DECIMALS)}"
+            f"{quoted_token(token)} {format_number(probability, DECIMALS)}"
             for _, token, probability in tokens
         )
         number = format_number(chance, DECIMALS)
         pattern = self.tr("{place}: {likely}; {token} {number}")
         tip = pattern.format(
-            place=name, likely=likely, token=named(chosen), number=number
+            place=name, likely=likely, token=quoted_token(chosen), number=number
         )
         texts = [token_label(token.token) for token in tokens[:COLUMNS]]
         texts += [""] * (COLUMNS - len(texts))

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.text.numbers import format_number
-from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.text.tokens import quoted_token, token_label
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.contributions.words import named
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 
@@ -43,7 +42,7 @@ def _row(next_token: "NextToken", most: float, chosen: str) -> Row:
     _, token, probability = next_token
     number = format_number(probability, DECIMALS)
     tip = _tr("{token}: {number}. Splits its logit.")
-    tip = tip.format(token=named(token), number=number)
+    tip = tip.format(token=quoted_token(token), number=number)
     share = probability / most if most else 0.0
     bold = token == chosen
     name = Cell(token_label(token), tip, color="link", bold=bold)

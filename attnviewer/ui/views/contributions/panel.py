@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.output_split import OutputSplit, Prediction
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.tokens import quoted_token
 from attnviewer.ui.views.contributions.lens_list import LensList
 from attnviewer.ui.views.contributions.next_list import NextTokenList
 from attnviewer.ui.views.contributions.part_list import PartList
@@ -18,7 +19,6 @@ from attnviewer.ui.views.contributions.token_fields import TokenFields
 from attnviewer.ui.views.contributions.words import (
     formula,
     lens_formula,
-    named,
     output_name,
     summary,
 )
@@ -152,13 +152,13 @@ class ContributionsPanel(QWidget):
 
     def _show_prediction(self, prediction: Prediction) -> None:
         title = self.tr("Next token after {token}, position {position}")
-        after, position = named(prediction.after), prediction.lens.position
+        after, position = quoted_token(prediction.after), prediction.lens.position
         self._next_title.setText(title.format(token=after, position=position))
         about_lens = self.tr(
             "What the model would predict if it ended after a layer, and the "
             "probability p of {token}."
         )
-        self._lens_note.setText(about_lens.format(token=named(prediction.token)))
+        self._lens_note.setText(about_lens.format(token=quoted_token(prediction.token)))
         self.next.show_prediction(prediction)
         self.lens.show_prediction(prediction)
 

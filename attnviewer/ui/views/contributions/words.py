@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from attnviewer.ui.text.numbers import format_number, signed_number
-from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.text.tokens import quoted_token
 from attnviewer.ui.text.translation import translate_in
 
 if TYPE_CHECKING:
@@ -15,11 +15,6 @@ _tr = translate_in("Contributions")
 DECIMALS = 3
 
 
-def named(token: str) -> str:
-    """Return a token in quotes."""
-    return quoted(token_label(token))
-
-
 def output_name(parts: "OutputParts") -> str:
     """Return what is split: ``logit of “a” − “b”``."""
     prediction = parts.prediction
@@ -29,10 +24,10 @@ def output_name(parts: "OutputParts") -> str:
 
 
 def _difference(prediction: "Prediction") -> str:
-    token = named(prediction.token)
+    token = quoted_token(prediction.token)
     if not prediction.against:
         return token
-    return f"{token} − {named(prediction.against)}"
+    return f"{token} − {quoted_token(prediction.against)}"
 
 
 def summary(parts: "OutputParts") -> str:

@@ -197,6 +197,8 @@ class ExplainPanel(QWidget):
         if root is not None:
             QGuiApplication.clipboard().setText(worked_text(root))
             self.notified.emit(self.tr("Explanation copied as text"))
+        else:
+            self.notified.emit(self._hint())
 
     def copy_latex(self) -> None:
         """Copy the explanation with its expanded rows, as LaTeX."""
@@ -207,6 +209,8 @@ class ExplainPanel(QWidget):
             latex = worked_latex(root, derivation)
             QGuiApplication.clipboard().setText(latex)
             self.notified.emit(self.tr("Explanation copied as LaTeX"))
+        else:
+            self.notified.emit(self._hint())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -227,13 +231,16 @@ class ExplainPanel(QWidget):
         self._explain()
         return self._tree.root
 
-    def _show_hint(self) -> None:
+    def _hint(self) -> str:
+        """Return why nothing is explained."""
         if self._selection.step in self._engine.current.withheld:
-            hint = self.tr("Hidden until you answer")
-        else:
-            hint = self.tr(
-                "Click a cell of the heatmap to see where its number comes from."
-            )
+            return self.tr("Hidden until you answer")
+        return self.tr(
+            "Click a cell of the heatmap to see where its number comes from."
+        )
+
+    def _show_hint(self) -> None:
+        hint = self._hint()
         self._name.setText("")
         self._formula.show_lines([prose(hint, self._appearance.theme.muted)])
         self._formula.describe(lambda: hint)

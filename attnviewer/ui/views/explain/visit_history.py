@@ -1,13 +1,15 @@
 """The history of visited cells, with back and forward."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Cell
-from attnviewer.document import Region
+from attnviewer.document import Labels, Region
 from attnviewer.ui.state.cursor import InputSelection
-from attnviewer.ui.state.engine import Engine
+from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.heads import query_head
-from attnviewer.ui.state.selection import SelectionModel
+from attnviewer.ui.state.selection import Moves, SelectionModel
 from attnviewer.ui.state.sensitivity import cell_there
 
 MOST_KEPT = 100
@@ -18,7 +20,8 @@ class VisitHistory(QObject):
     """Visited cells, like the page history of a browser.
 
     A cell is recorded when a link or another step is opened; within one step, only
-    links count.
+    links count. Recorded cells stay on their tokens when these move; another document
+    has a history of its own.
     """
 
     input_entered = Signal(object)
@@ -36,6 +39,8 @@ class VisitHistory(QObject):
         self._ahead: list[Cell] = []
         self._going = False
         self._here = self._selected()
+        self._labels = engine.current.labels
+        engine.computed.connect(self._follow_tokens)
         selection.cell_changed.connect(self._on_cell)
         selection.head_changed.connect(self._on_head)
 
@@ -72,6 +77,14 @@ class VisitHistory(QObject):
             self._leave(self._behind)
             self._show(self._ahead.pop())
 
+    @Slot()
+    def clear(self) -> None:
+        """Forget all cells, as those of another document."""
+        self._behind.clear()
+        self._ahead.clear()
+        self._here = self._selected()
+        self.changed.emit()
+
     def _leave(self, pile: list[Cell]) -> None:
         if self._here is not None:
             pile.append(self._here)
@@ -83,7 +96,8 @@ class VisitHistory(QObject):
         *head, row, column = cell.index
         self._going = True
         if head and cell.step in trace:
-            served = query_head(trace, cell.step, head[0], selection.head)
+            own = min(head[0], trace.n_heads(cell.step) - 1)
+            served = query_head(trace, cell.step, own, selection.head)
             selection.choose_head(served)
         selection.choose_cell(cell.step, (row, column))
         self._going = False
@@ -93,6 +107,14 @@ class VisitHistory(QObject):
     def _selected(self) -> Cell | None:
         trace, selection = self._engine.current.trace, self._selection
         return cell_there(trace, selection.step, selection.cell, selection.head)
+
+    @Slot(object)
+    def _follow_tokens(self, computed: Computed) -> None:
+        before, self._labels = self._labels, computed.labels
+        if before != computed.labels:
+            for pile in (self._behind, self._ahead):
+                pile[:] = [_moved(cell, computed, before) for cell in pile]
+        self._here = self._selected()
 
     @Slot(str, object)
     def _on_cell(self, step: str, _cell: object) -> None:
@@ -107,3 +129,13 @@ class VisitHistory(QObject):
     @Slot()
     def _on_head(self) -> None:
         self._here = self._selected()
+
+
+def _moved(cell: Cell, computed: Computed, before: Labels) -> Cell:
+    """Return where a cell is now; the cell itself while its step is not there."""
+    if cell.step not in computed.trace:
+        return cell
+    axes = computed.trace.stages[cell.step].axes
+    *head, row, column = cell.index
+    moves = Moves.between(before, computed.labels, axes)
+    return replace(cell, index=(*head, *moves.cell((row, column))))

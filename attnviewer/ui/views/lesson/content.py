@@ -22,9 +22,10 @@ from attnviewer.ui.views.lesson.summary import Summary
 from attnviewer.ui.views.lesson.task_card import TaskCard
 from attnviewer.ui.widgets.actions import ActionRow, fill_menu
 from attnviewer.ui.widgets.announcing import announce
-from attnviewer.ui.widgets.reason import ReasonBubble
+from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.tab_order import chain_tabs, order_tabs
+from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 
@@ -165,12 +166,9 @@ class LessonContent(QWidget):
         self._back.setEnabled(here > 0)
         last = here == len(pages) - 1
         self._next.setText(self.tr("Lessons…") if last else self.tr("Next ›"))
-        self._next.setEnabled(learner.may_go_on())
-        self._next.setToolTip(
-            ""
-            if learner.may_go_on()
-            else self.tr("There is a task on this page that cannot be skipped")
-        )
+        refused = self._why_not(here + 1)
+        self._next.setEnabled(not refused)
+        self._next.setToolTip(plain_tip(refused))
         page = learner.page
         through = page is None or learner.finished(page)
         set_styled(self._next, "primary", through)
@@ -252,8 +250,19 @@ class LessonContent(QWidget):
     @Slot(int)
     def _go(self, place: int) -> None:
         self.commit()
-        if place <= self._learner.place or self._learner.may_go_on():
+        refused = self._why_not(place)
+        if refused:
+            self._reason.say(refused, global_rect(self._dots))
+        else:
             self._learner.go(place)
+
+    def _why_not(self, place: int) -> str:
+        """Return why the learner may not go to a place yet; "" if they may."""
+        page = self._learner.page_before(place)
+        if page is None:
+            return ""
+        text = self.tr("“{page}” has a task that cannot be skipped")
+        return text.format(page=page.title)
 
     @Slot()
     def _go_back(self) -> None:

@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST = 14
 """More places are told in numbers."""
@@ -86,7 +87,7 @@ class Dots(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = self._at(event)
-        self.setToolTip("" if place is None else self._titles[place])
+        self.setToolTip("" if place is None else plain_tip(self._titles[place]))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         place = self._at(event)

@@ -190,7 +190,7 @@ class TaskCard(QFrame):
     @Slot()
     def _on_changed(self) -> None:
         self._learner.keep_answer(self._task, self._answer.answer)
-        self._say("", "")
+        self.show_standing()
 
     @Slot()
     def _on_done(self) -> None:

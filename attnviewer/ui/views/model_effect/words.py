@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnviewer.ui.text.numbers import number_or_dash, significant_number
-from attnviewer.ui.text.tokens import how_many_tokens, quoted, token_label
+from attnviewer.ui.text.tokens import how_many_tokens, quoted_token
 from attnviewer.ui.text.translation import translate_in
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def about_ablation(effect: "AblationEffect") -> str:
     )
     return pattern.format(
         what=what,
-        token=quoted(token_label(token)),
+        token=quoted_token(token),
         layer=ablation.layer,
         share=significant_number(100 * float(effect.tokens[most]), DIGITS_OF_SHARES),
     )
@@ -125,7 +125,7 @@ def result_title(run: "ModelTrace", found: "NextTokens | Classes | None") -> str
         pattern = _tr("Answer’s start and end at {token}, position {position}")
     else:
         pattern = _tr("Label of {token}, position {position}")
-    return pattern.format(token=quoted(token_label(token)), position=found.position)
+    return pattern.format(token=quoted_token(token), position=found.position)
 
 
 def moved(tokens: "NextTokens") -> str:

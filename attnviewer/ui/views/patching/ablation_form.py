@@ -1,6 +1,6 @@
 """What replaces the outputs of heads that are switched off."""
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QEvent, Slot
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from attnviewer.ui.state.patching import Patching
@@ -25,11 +25,16 @@ class AblationForm(QWidget):
         self.over.setObjectName("patching.over")
         self.over.setAccessibleName(self.tr("Sentences, one in each line"))
         self.over.setTabChangesFocus(True)
-        self.over.setFixedHeight(LINES * self.fontMetrics().lineSpacing() + 12)
         self._over = RefusableField(self.over, self)
         form.addRow(self.tr("Sentences"), self._over)
         self.to.activated.connect(self._on_to)
         self.over.textChanged.connect(self._on_over)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def refresh(self) -> None:
         """Show the choices, and why the sentences are refused."""
@@ -45,6 +50,9 @@ class AblationForm(QWidget):
         self.over.setPlaceholderText(text)
         refused = "" if reading is None else reading.refused.get("over", "")
         self._over.refuse(refused if self._patching.read else "")
+
+    def _fit(self) -> None:
+        self.over.setFixedHeight(LINES * self.fontMetrics().lineSpacing() + 12)
 
     @Slot()
     def _on_to(self) -> None:

@@ -9,6 +9,7 @@ from attnviewer.ui.views.patching.words import words
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, TOOL_TIP
 from attnviewer.ui.widgets.reason import ReasonLabel
+from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
 class RefusableField(QWidget):
@@ -85,6 +86,6 @@ def offer(box: ChoiceBox, reasons: Mapping[str, str]) -> None:
     for index in range(box.count()):
         reason = reasons.get(box.itemData(index), "")
         items.item(index).setEnabled(not reason)
-        box.setItemData(index, reason or None, TOOL_TIP)
+        box.setItemData(index, plain_tip(reason) or None, TOOL_TIP)
         told = f"{box.itemText(index)}. {reason}" if reason else None
         box.setItemData(index, told, ACCESSIBLE_TEXT)

@@ -32,6 +32,7 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.widgets.reason import ReasonLabel
+from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 WAYS: tuple[Way, ...] = ("patch", "ablate")
@@ -202,7 +203,7 @@ class PatchingPanel(QWidget):
             self._pass_focus(self.cancel, self.run)
         for widget in (self._bar, self._progress, self.cancel):
             widget.setVisible(started)
-        self.run.setToolTip(self._lacking() if refused else "")
+        self.run.setToolTip(plain_tip(self._lacking()) if refused else "")
         self._summary.setText("")
         if job is not None:
             self._on_progressed(job)

@@ -58,14 +58,12 @@ class CountRow(QWidget):
 
     def show_count(self, count: int, most: int) -> None:
         """Show a number, out of so many, without a signal."""
-        if most != self._most:
-            self._most = most
-            with QSignalBlocker(self.slider), QSignalBlocker(self.box):
-                self.slider.setRange(0, len(steps(self._fewest, most)) - 1)
-                self.box.setRange(self._fewest, most)
-        self.slider.show_number(count)
-        with QSignalBlocker(self.box):
+        self._most = most
+        with QSignalBlocker(self.slider), QSignalBlocker(self.box):
+            self.slider.setRange(0, len(steps(self._fewest, most)) - 1)
+            self.box.setRange(self._fewest, most)
             self.box.setValue(count)
+        self.slider.show_number(count)
 
     def _at(self, position: int) -> int:
         return steps(self._fewest, self._most)[position]

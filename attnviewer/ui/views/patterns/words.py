@@ -3,7 +3,7 @@
 from attnviewer.compute.patterns import DEFINITIONS, HeadPatterns, Needle
 from attnviewer.ui.state.patterns import Costs
 from attnviewer.ui.text.numbers import format_number, rounded_or_dash
-from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.text.tokens import quoted_token
 from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("Patterns")
@@ -57,9 +57,9 @@ def needle_tip(needle: Needle, query: str, key: str) -> str:
         "{query}, query {row}, attends to {key}, key {column}, with {weight}; "
         "Enter selects the cell"
     ).format(
-        query=quoted(token_label(query)),
+        query=quoted_token(query),
         row=needle.query,
-        key=quoted(token_label(key)),
+        key=quoted_token(key),
         column=needle.key,
         weight=format_number(needle.weight, DECIMALS),
     )

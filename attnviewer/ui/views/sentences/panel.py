@@ -67,6 +67,7 @@ class SentencesPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._sentences, self._appearance = sentences, appearance
         self._full = ""
+        self._shown = ""
         self._title = heading("sentences.title")
         self._title.setText(self.tr("Sentences"))
         self._about = ElidedLabel("sentences.about", Qt.TextElideMode.ElideRight)
@@ -135,7 +136,11 @@ class SentencesPanel(QWidget):
             ),
             self.tr("Open a text file…"),
         )
+        if sentences.selected != self._shown:
+            # What is said of a chosen sentence comes before what was not added.
+            self._shown, self._full = sentences.selected, ""
         place = texts.index(sentences.selected) if sentences.selected else -1
+        self._remove_row.setEnabled(place >= 0)
         self._previous.setEnabled(place > 0)
         self._next.setEnabled(place + 1 < len(texts))
         self._say()
@@ -263,6 +268,7 @@ class SentencesPanel(QWidget):
             ),
         ]
         fill_menu(menu, rows)
+        self._remove_row = menu.actions()[-2]
         button.setMenu(menu)
         return button
 

@@ -25,6 +25,7 @@ from attnviewer.document.variants.resizing import (
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import DIMENSIONS, what_is
 from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.widgets.column import Column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -77,14 +78,15 @@ class DimensionsDialog(EditDialog):
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(14)
         layout.addLayout(choices)
-        layout.addLayout(self._table())
-        layout.addStretch()
+        # Many matrices in large texts are higher than a small screen.
+        layout.addWidget(Column("dimensions.effects", self._table()), 1)
         layout.addWidget(self._reason)
         layout.addWidget(self._buttons)
         for spin in (*self._spins.values(), self._seed):
             spin.valueChanged.connect(self._preview)
         self._padding.activated.connect(self._preview)
         self._preview()
+        self.resize(self.sizeHint().boundedTo(self.screen().availableSize()))
         first = next(iter(self._spins.values()))
         first.setFocus()
         first.selectAll()
@@ -160,8 +162,10 @@ class DimensionsDialog(EditDialog):
         spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
         return spin
 
-    def _table(self) -> QGridLayout:
-        table = QGridLayout()
+    def _table(self) -> QWidget:
+        inside = QWidget(self)
+        table = QGridLayout(inside)
+        table.setContentsMargins(0, 0, 0, 0)
         table.setHorizontalSpacing(18)
         table.setVerticalSpacing(3)
         heads = (self.tr("Matrix"), self.tr("Shape"), self.tr("What happens to it"))
@@ -183,7 +187,8 @@ class DimensionsDialog(EditDialog):
             self._rows[name] = shape, effect
         table.setColumnStretch(2, 1)
         table.setColumnMinimumWidth(2, 330)
-        return table
+        table.setRowStretch(table.rowCount(), 1)
+        return inside
 
     # ----------------------------------------------------------------- choices
 

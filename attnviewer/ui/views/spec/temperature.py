@@ -10,6 +10,7 @@ from attnviewer.compute import NORMALIZERS, Spec
 from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.spec.spec_choices import SpecChoices
 from attnviewer.ui.widgets.number_slider import NumberSlider
@@ -22,6 +23,8 @@ HOTTEST = 20.0
 _END = 1000
 _STEP, _PAGE = 20, 100
 _DIGITS = 3
+_WIDEST = "0.0000"
+"""The widest number in the field; longer ones are rounded."""
 _LINES = 7
 """Length of the slider, in lines of text."""
 
@@ -82,6 +85,7 @@ class TemperatureControl(QWidget):
         text = _text(temperature)
         if text != self.number.text():  # otherwise it would be painted for each edit
             self.number.setText(text)
+        self._describe()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
@@ -93,19 +97,25 @@ class TemperatureControl(QWidget):
         if effective == self._effective:
             return
         self._effective = effective
-        tip = self.tr(
-            "The scores are divided by the temperature: below 1, "
-            "attention is sharper; above 1, more even. Double-click the"
-            " slider to reset it to 1."
-        )
-        if not effective:
+        for control in (self.slider, self.number):
+            control.setEnabled(effective)
+        self._describe()
+
+    def _describe(self) -> None:
+        """Tell the whole number, and what it does."""
+        if self._effective:
+            tip = self.tr(
+                "The scores are divided by the temperature, {}: below 1, "
+                "attention is sharper; above 1, more even. Double-click the"
+                " slider to reset it to 1."
+            ).format(exact_text(self._temperature))
+        else:
             tip = self.tr(
                 "This normaliser gives the same weights at every "
                 "temperature. Choose another one, such as softmax, to see "
                 "an effect."
             )
         for control in (self.slider, self.number):
-            control.setEnabled(effective)
             control.setToolTip(tip)
 
     @Slot(int)
@@ -142,7 +152,7 @@ class _Number(QLineEdit):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        width = self.fontMetrics().horizontalAdvance("0.0000") + 12
+        width = self.fontMetrics().horizontalAdvance(_WIDEST) + 12
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -201,10 +211,11 @@ def _position_of(temperature: float) -> int:
 
 
 def _text(temperature: float) -> str:
-    two_decimals = f"{temperature:.2f}"
-    return (
-        two_decimals if float(two_decimals) == temperature else exact_text(temperature)
-    )
+    """Return the number as it fits in the field, rounded only if it must be."""
+    exact = (f"{temperature:.2f}", exact_text(temperature))
+    rounded = [significant_number(temperature, digits) for digits in (4, 3, 2, 1)]
+    texts = [text for text in exact if float(text) == temperature] + rounded
+    return next(text for text in texts if len(text) <= len(_WIDEST))
 
 
 def _spoken(temperature: float) -> str:

@@ -110,13 +110,10 @@ class LossCurve(pg.GraphicsView):
         steps : int
             How many steps the run has.
         """
-        if (
-            len(losses) != self._losses.size
-            or index != self._index
-            or steps != (self._steps)
-        ):
-            self._losses = np.array(losses, np.float64)  # (steps taken + 1,)
-            self._index, self._steps = index, steps
+        heights = np.array(losses, np.float64)  # (steps taken + 1,)
+        same = np.array_equal(heights, self._losses, equal_nan=True)
+        if not same or (index, steps) != (self._index, self._steps):
+            self._losses, self._index, self._steps = heights, index, steps
             self._draw()
 
     def _draw(self) -> None:

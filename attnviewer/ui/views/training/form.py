@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QEvent, Signal, Slot
 from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
@@ -89,6 +89,12 @@ class TrainingForm(QWidget):
         self._loss.activated.connect(self.changed)
         for box in (self._steps, self._batch, self._seed):
             box.valueChanged.connect(self.changed)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def choices(self) -> TrainingChoices:
         """Return what is chosen.
@@ -160,6 +166,10 @@ class TrainingForm(QWidget):
     def _want_target(self) -> None:
         self.target_wanted.emit(MATCHED[self._task.currentData()])
 
+    def _fit(self) -> None:
+        """Give the target its lines in the present font."""
+        self._target.setFixedHeight(TARGET_LINES * self.fontMetrics().lineSpacing())
+
     def _target_field(self) -> QPlainTextEdit:
         self._around_target = QWidget(self)
         field = QPlainTextEdit(self._around_target)
@@ -168,7 +178,6 @@ class TrainingForm(QWidget):
         field.setPlaceholderText(self.tr("A row of numbers in each line"))
         field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         field.setTabChangesFocus(True)
-        field.setFixedHeight(TARGET_LINES * self.fontMetrics().lineSpacing())
         field.textChanged.connect(self.changed)
         take = QPushButton(self.tr("The present numbers"), self._around_target)
         take.setObjectName("training.present")

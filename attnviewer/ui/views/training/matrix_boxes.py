@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 COLUMNS = 2
@@ -24,6 +24,7 @@ class MatrixBoxes(QWidget):
         self.setObjectName("training.free")
         self.setAccessibleName(self.tr("Matrices that are trained"))
         self._boxes: dict[str, QCheckBox] = {}
+        self._wished: frozenset[str] = frozenset()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
@@ -41,10 +42,9 @@ class MatrixBoxes(QWidget):
         return tuple(name for name, box in self._boxes.items() if box.isChecked())
 
     def offer(self, names: Sequence[str]) -> None:
-        """Offer other matrices; those with the same names stay checked."""
+        """Offer other matrices, with those checked that were when last on offer."""
         if tuple(names) == self.names:
             return
-        checked = self.checked
         for box in self._boxes.values():
             self._grid.removeWidget(box)
             box.setParent(None)
@@ -53,12 +53,19 @@ class MatrixBoxes(QWidget):
         for place, name in enumerate(names):
             box = QCheckBox(name, self)
             box.setObjectName(f"training.free.{name}")
-            box.setChecked(name in checked)
-            box.clicked.connect(self.changed)
+            box.setChecked(name in self._wished)
+            box.clicked.connect(self._on_clicked)
             self._boxes[name] = box
             self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
 
     def check(self, names: Sequence[str]) -> None:
         """Check these, and no others."""
+        self._wished = frozenset(names)
         for name, box in self._boxes.items():
             box.setChecked(name in names)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        # Those not on offer, such as while there are no projections, stay wished.
+        self._wished = self._wished.difference(self.names).union(self.checked)
+        self.changed.emit()

@@ -154,7 +154,9 @@ class RowsModel(QAbstractTableModel):
             return None
         if role == ALIGNMENT:
             return LEFT if section < self.texts else RIGHT
-        return self._titles[section] if role in (DISPLAY, TOOL_TIP) else None
+        if role == TOOL_TIP:
+            return plain_tip(self._titles[section])
+        return self._titles[section] if role == DISPLAY else None
 
     def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
         if not index.isValid():

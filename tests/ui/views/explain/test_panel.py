@@ -309,6 +309,11 @@ def test_without_a_selected_cell_there_is_a_hint(open_panel):
     ]
     assert rows(panel) == []
     assert read(panel, "row") == []
+    said = []
+    panel.notified.connect(said.append)
+    for action in panel.commands.copying:
+        action.trigger()
+    assert said == 2 * read(panel, "formula")
 
 
 @pytest.mark.parametrize(

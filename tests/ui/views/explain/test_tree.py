@@ -1,5 +1,7 @@
 """Numbers that open down to the inputs, with the keys and the mouse."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QGuiApplication
@@ -7,7 +9,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from attnviewer.compute import Cell, Spec, run
-from attnviewer.document import Derivation, Labels, SetCells
+from attnviewer.document import Derivation, Labels, Replace, SetCells
+from attnviewer.document.sequences import insert_tokens
 from attnviewer.io import load
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.tree.model import DerivationModel
@@ -90,6 +93,8 @@ def test_a_number_is_followed_by_clicks_and_keys_back_and_forward(window, qtbot)
     QTest.keyClick(tree_of(window), Key.Key_BracketLeft, CONTROL)
     press(window, Key.Key_Home)
     check_back_and_forward(window, qtbot)
+    restart(window)
+    check_back_after_edits(window)
     restart(window)
     check_click_and_letters(window, qtbot)
 
@@ -266,6 +271,27 @@ def check_back_and_forward(window, qtbot):
     assert (selection.step, selection.cell) == ("scores", (0, 2))
     qtbot.mouseClick(forward, LEFT)
     assert (selection.step, selection.cell) == ("output", (1, 1))
+
+
+def check_back_after_edits(window):
+    workbench = window.workbench
+    edits, selection, document = workbench.edits, workbench.selection, window.document
+    back = window.findChild(QToolButton, "button.explain.back")
+    assert not back.isEnabled()  # restarted: what was visited before is of no use
+    edits.submit(Replace("Heads", spec=replace(document.spec, n_heads=3)))
+    workbench.engine.flush()
+    selection.choose_head(2)
+    selection.choose_step("scores")
+    selection.choose_step("output")
+    edits.submit(Replace("Heads", spec=replace(document.spec, n_heads=1)))
+    row = np.zeros((1, document.matrix("X").shape[1]))
+    edits.submit(insert_tokens(document, "X", 0, ["new"], row, "Insert"))
+    workbench.engine.flush()
+    QTest.mouseClick(back, LEFT)
+    assert (selection.step, selection.cell) == ("scores", (1, 3))
+    assert selection.head == 0
+    QTest.mouseClick(back, LEFT)
+    assert (selection.step, selection.cell) == ("weights", (1, 3))
 
 
 def check_height_and_open_rows(window, qtbot):

@@ -253,6 +253,10 @@ def check_ablation(window, panel, monkeypatch, tmp_path):
         other.attention(3)["heads"][1],
         rtol=1e-5,
     )
+    window.appearance.set_text_size(200)
+    QApplication.processEvents()
+    over = panel.ablation.over
+    assert over.height() >= 4 * over.fontMetrics().lineSpacing()
 
 
 @pytest.mark.usefixtures("large_texts")

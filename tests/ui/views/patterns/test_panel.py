@@ -18,7 +18,7 @@ from attnviewer.ui.state.live import Veil
 from attnviewer.ui.state.patterns import Costs, Patterns, head
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.patterns import PatternsPanel
-from attnviewer.ui.views.patterns.count_row import steps
+from attnviewer.ui.views.patterns.count_row import CountRow, steps
 from attnviewer.ui.views.patterns.words import bytes_text, duration, marked_sentence
 from tests.compute.patterns.planted import streaming_head
 from tests.ui.cut_off_texts import misfits
@@ -211,6 +211,16 @@ def test_the_slider_moves_by_one_at_first_and_doubles_in_four_steps() -> None:
     assert steps(0, 5) == (0, 1, 2, 3, 4, 5)
     assert steps(1, 64) == (*range(1, 17), 19, 23, 27, 32, 38, 45, 54, 64)
     assert steps(0, 131_072)[-5:] == (65536, 77936, 92682, 110218, 131072)
+
+
+def test_with_a_single_key_there_is_nothing_to_choose(qtbot) -> None:
+    row = CountRow("row", "Keys each", 1, None)
+    qtbot.addWidget(row)
+    row.show_count(1, 1)
+    for key in (Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_PageUp):
+        QTest.keyClick(row.slider, key)
+    assert row.slider.maximum() == 0
+    assert (row.box.minimum(), row.box.value(), row.box.maximum()) == (1, 1, 1)
 
 
 def test_bytes_and_durations_have_fitting_units() -> None:

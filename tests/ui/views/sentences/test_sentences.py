@@ -179,6 +179,16 @@ def check_bounds(window, panel, monkeypatch, tmp_path) -> None:
     assert panel.findChild(QLabel, "sentences.said").text() == (
         "The list holds at most 3 sentences: 1 were not added."
     )
+    remove = panel.findChild(QAction, "action.sentences.remove")
+    assert not remove.isEnabled()
+    panel.table.setFocus()
+    panel.table.setCurrentIndex(panel.table.model().index(0, 0))
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    settle(window)
+    assert panel.findChild(QLabel, "sentences.said").text().startswith("Refused: ")
+    assert remove.isEnabled()
+    remove.trigger()
+    assert listed(panel) == ["the cat", "one"]
     sentences = window.feature(SentencesFeature).sentences
     sentences.cancel()
     assert not sentences.computing

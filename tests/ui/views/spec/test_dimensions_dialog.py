@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QDialogButtonBox,
     QLabel,
@@ -17,8 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, spec_edit
+from attnviewer.document import Document, spec_edit, variant_spec
 from attnviewer.document.variants.resizing import Effect
+from attnviewer.document.variants.variants import biases_spec
 from attnviewer.io import load
 from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog, effect_text
 from attnviewer.ui.widgets.reason import ReasonBubble
@@ -76,6 +78,7 @@ def test_what_the_variant_has_can_be_chosen_and_heads_of_keys_follow_the_others(
     window = open_window("example:four-words")
     check_heads(window)
     check_choices(window)
+    check_buttons_stay_on_a_small_screen(window)
 
 
 def check_widths(window):
@@ -219,6 +222,21 @@ def check_heads(window):
     spec = window.document.spec
     assert (spec.n_heads, spec.n_kv_heads) == (4, 1)
     assert window.workbench.edits.undoText() == "Change dimensions"
+
+
+def check_buttons_stay_on_a_small_screen(window):
+    window.opener.open_example("two-heads")
+    edits, document = window.workbench.edits, window.document
+    edits.submit(spec_edit(document, variant_spec(document, "cross"), "Cross"))
+    biased = biases_spec(document.spec, {"b_Q", "b_K", "b_V", "b_O"})
+    edits.submit(spec_edit(document, biased, "Biases"))
+    window.appearance.set_text_size(200)
+    dialog = Dialog(window)
+    assert dialog.widget.minimumSizeHint().height() < 720
+    dialog.widget.resize(1366, 720)
+    QApplication.processEvents()
+    assert dialog.widget.rect().contains(dialog.ok.parentWidget().geometry())
+    dialog.widget.reject()
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,33 @@ def test_a_number_can_be_typed_even_beyond_the_slider(bar, typed, want, shown):
 
 
 @pytest.mark.parametrize(
+    ("typed", "shown", "whole"),
+    [
+        ("1/3", "0.3333", "0.3333333333333333"),
+        ("0.051234", "0.0512", "0.051234"),
+        ("4000", "4000", "4000"),
+        ("123456.7", "1.23e5", "123456.7"),
+        ("1.5e-300", "2e−300", "1.5e-300"),
+    ],
+)
+def test_a_number_too_long_for_the_field_is_rounded_there_and_whole_in_the_tip(
+    bar, typed, shown, whole
+):
+    bar.number.setFocus()
+    bar.number.selectAll()
+    QTest.keyClicks(bar.number, typed)
+    QTest.keyClick(bar.number, Qt.Key.Key_Return)
+    assert bar.number.text() == shown
+    width = bar.number.fontMetrics().horizontalAdvance(shown)
+    assert width <= bar.number.contentsRect().width() - 4
+    assert f"temperature, {whole}:" in bar.number.toolTip()
+    before = bar.temperature
+    QTest.keyClick(bar.number, Qt.Key.Key_Return)
+    assert bar.temperature == before
+    assert bar.edits.count() == 1
+
+
+@pytest.mark.parametrize(
     ("typed", "reason"),
     [
         ("0", "The 'temperature' option must be a finite number above 0"),

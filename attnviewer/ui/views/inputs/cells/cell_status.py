@@ -5,6 +5,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    Qt,
     Signal,
     Slot,
 )
@@ -44,8 +45,10 @@ class CellStatus(QObject):
         table.viewport().installEventFilter(self)
         # The keys go on from a cell that was clicked, while the pointer stays there.
         table.block_selected.connect(self._point_elsewhere)
+        # Several tables may show the same cells.
+        once = Qt.ConnectionType.UniqueConnection
         for changed in (table.model().dataChanged, table.model().modelReset):
-            changed.connect(self._update_text)
+            changed.connect(self._update_text, once)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Leave, QEvent.Type.Hide):

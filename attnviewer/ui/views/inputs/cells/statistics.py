@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Array
@@ -37,8 +37,10 @@ class SelectionStatistics(QObject):
     def watch(self, table: CellTable) -> None:
         """Follow the selection and the cells of one more table."""
         table.block_selected.connect(self._update_text)
+        # Several tables may show the same cells.
+        once = Qt.ConnectionType.UniqueConnection
         for changed in (table.model().dataChanged, table.model().modelReset):
-            changed.connect(self._update_text)
+            changed.connect(self._update_text, once)
 
     @Slot()
     def _update_text(self) -> None:

@@ -154,7 +154,11 @@ class MaskBox(QWidget):
     @Slot()
     def _take_numbers(self) -> None:
         boxes = self._fields[self._present.kind]
-        numbers = tuple(box.value() for box in boxes)
+        # The largest number stands for all keys until another one is chosen.
+        numbers = tuple(
+            None if before is None and box.value() == box.maximum() else box.value()
+            for before, box in zip(self._present.numbers, boxes, strict=True)
+        )
         self._submit(MaskPreset(self._present.kind, numbers), boxes[0])
 
     @Slot(str)

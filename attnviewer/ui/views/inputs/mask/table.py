@@ -1,6 +1,6 @@
 """The table that the mask is painted in."""
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -55,6 +55,7 @@ class MaskTable(CellTable):
         header.setMinimumSectionSize(1)
         self.setHorizontalHeader(header)
         header.show()
+        model.headerDataChanged.connect(self._follow_headings)
         self.setAccessibleDescription(
             self.tr(
                 "Drag to paint, Space to toggle the selected cells, 1 to "
@@ -82,6 +83,12 @@ class MaskTable(CellTable):
             min(max(map(len, tokens), default=0) + extra, TOKEN_CHARACTERS)
             for tokens, extra in zip(self._mask.labels, (2, 0), strict=True)
         ]
+
+    @Slot(Qt.Orientation)
+    def _follow_headings(self, side: Qt.Orientation) -> None:
+        # Those of rows change with each cell; with other names, those of columns do.
+        if side == Qt.Orientation.Horizontal:
+            self.fit()
 
     def reset(self) -> None:
         self._stroke = None

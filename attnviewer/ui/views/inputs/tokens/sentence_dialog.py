@@ -53,6 +53,7 @@ class SentenceDialog(EditDialog):
         self.setObjectName("sentence")
         self.setWindowTitle(self.tr("Sentence"))
         self._tokens: tuple[str, ...] = ()
+        self._unreadable = ""
 
         self._text = QPlainTextEdit(self)
         self._text.setObjectName("sentence.text")
@@ -151,11 +152,9 @@ class SentenceDialog(EditDialog):
     def _read(self) -> None:
         try:
             self._tokens = split_sentence(self._text.toPlainText())
+            self._unreadable = ""
         except ValueError as error:
-            self._tokens = ()
-            self._chips.setStringList([])
-            self._refuse(str(error))
-            return
+            self._tokens, self._unreadable = (), str(error)
         shown = [token_label(token) for token in self._tokens[:MOST_SHOWN]]
         if len(shown) < len(self._tokens):
             shown.append("…")
@@ -171,7 +170,7 @@ class SentenceDialog(EditDialog):
         if len(tokens) < 2:
             text = self.tr("1 token") if tokens else self.tr("No tokens yet")
         self._count.setText(text.format(count=len(tokens), distinct=len(set(tokens))))
-        self._refuse("")
+        self._refuse(self._unreadable)
         if method == "one-hot":
             try:
                 check_one_hot(tokens, self._present().shape[1])

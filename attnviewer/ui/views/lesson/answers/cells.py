@@ -161,7 +161,8 @@ class AnswerCells(QAbstractTableModel):
         down = orientation == Qt.Orientation.Vertical
         if role in (DISPLAY, TOOL_TIP):
             lines = self._rows if down else self._columns
-            return self._titles[0 if down else 1][lines[section]]
+            title = self._titles[0 if down else 1][lines[section]]
+            return plain_tip(title) if role == TOOL_TIP else title
         if role == ALIGNMENT:
             return RIGHT if down else Qt.AlignmentFlag.AlignCenter.value
         return None

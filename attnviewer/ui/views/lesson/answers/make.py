@@ -37,7 +37,6 @@ class MakeAnswer(Answer):
             now.setObjectName("lesson.now")
             line.setTextFormat(Qt.TextFormat.PlainText)
             line.setWordWrap(True)
-            mark.setFixedWidth(self.fontMetrics().height() + 4)
             row = QHBoxLayout()
             row.setSpacing(4)
             row.addWidget(mark)
@@ -47,6 +46,7 @@ class MakeAnswer(Answer):
             self._marks.append(mark)
             self._lines.append(line)
             self._nows.append(now)
+        self.restyle()
         learner.edited.connect(self._tick)
 
     @property
@@ -59,6 +59,10 @@ class MakeAnswer(Answer):
 
     def enter(self) -> None:
         """Leave the focus; the answer is made in the window."""
+
+    def restyle(self) -> None:
+        for mark in self._marks:
+            mark.setFixedWidth(self.fontMetrics().height() + 4)
 
     def _tick(self) -> None:
         document, trace = self._learner.present()

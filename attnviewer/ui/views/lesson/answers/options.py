@@ -55,6 +55,7 @@ class Options(QWidget):
         column.setSpacing(6)
         for number, text in enumerate(texts):
             column.addWidget(self._row(number, text, several=several))
+        self._fit_marks()
 
     @property
     def chosen(self) -> tuple[int, ...]:
@@ -110,11 +111,16 @@ class Options(QWidget):
         for text in self._texts:
             text.restyle()
             self._watch(text)
+        self._fit_marks()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # A click on the text is one on its button.
-        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(
-            event, QMouseEvent
+        if (
+            event.type() == QEvent.Type.MouseButtonRelease
+            and isinstance(event, QMouseEvent)
+            and isinstance(watched, QWidget)
+            and event.button() == Qt.MouseButton.LeftButton
+            and watched.rect().contains(event.position().toPoint())
         ):
             button = self._buttons[self._texts_of(watched)]
             if button.isEnabled():
@@ -143,8 +149,6 @@ class Options(QWidget):
         button.setAccessibleName(said.text)
         mark = QLabel(around)
         mark.setObjectName("lesson.mark")
-        # Room for the sign from the start: nothing moves when it comes.
-        mark.setFixedWidth(self.fontMetrics().height())
         row = QHBoxLayout(around)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
@@ -156,6 +160,11 @@ class Options(QWidget):
         self._buttons[said] = button
         self._watch(said)
         return around
+
+    def _fit_marks(self) -> None:
+        # Room for the sign from the start: nothing moves when it comes.
+        for mark in self._marks:
+            mark.setFixedWidth(self.fontMetrics().height())
 
     def _watch(self, text: TypesetText) -> None:
         for part in text.findChildren(QWidget):

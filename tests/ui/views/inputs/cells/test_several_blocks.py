@@ -1,11 +1,12 @@
 """Several blocks selected at once, by clicks and drags with Ctrl."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 
-from attnviewer.document import Region
+from attnviewer.document import Region, SetCells
 
 Key = Qt.Key
 NONE = Qt.KeyboardModifier.NoModifier
@@ -58,6 +59,25 @@ def test_a_drag_with_control_adds_a_block(two_blocks):
     assert Region(1, 0, 2, 2) in two_blocks.table("W_Q").selected_blocks()
     assert len(two_blocks.table("W_Q").selected_blocks()) == 3
     assert two_blocks.current("W_Q") == (1, 0)
+    check_a_table_that_shares_its_cells_costs_an_edit_nothing_more(two_blocks)
+
+
+def check_a_table_that_shares_its_cells_costs_an_edit_nothing_more(bench):
+    table, read = bench.table("W_Q"), []
+    model = table.model()
+    model.status_text = lambda *cell: read.append("status") or ""
+    model.values = lambda block: read.append("statistics") or np.zeros((1, 1))
+
+    def per_edit(number):
+        read.clear()
+        edit = SetCells("Type", "W_Q", 0, 0, np.array([[number]]))
+        bench.edits.submit(edit)
+        return list(read)
+
+    once = per_edit(7.0)
+    assert {"status", "statistics"} == set(once)
+    bench.panel._watch(table)
+    assert per_edit(8.0) == once
 
 
 def test_a_click_with_control_on_a_header_adds_its_column(bench):

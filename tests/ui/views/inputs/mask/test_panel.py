@@ -1,5 +1,7 @@
 """The mask painted and chosen, with real drags and keys."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -15,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document
+from attnviewer.document import Document, Replace
 from attnviewer.document.masks import MaskPreset, preset_of, visibility
 from attnviewer.ui.views.inputs.mask.table import MaskTable
 
@@ -254,6 +256,18 @@ def test_a_row_is_hidden_by_its_header_and_marked_as_seeing_nothing(paint):
     )
     assert tip == "word 3 sees no key: all its weights are 0"
     assert hand.document.compute().window("weights")[2].tolist() == [0, 0, 0, 0]
+    check_headings_have_room_for_other_names(hand)
+
+
+def check_headings_have_room_for_other_names(hand):
+    table, tokens = hand.table, [f"another word {n}" for n in range(4)]
+    before = table.verticalHeader().width(), table.horizontalHeader().height()
+    hand.edits.submit(Replace("Rename", tokens=tuple(tokens)))
+    settle()
+    wanted = table.heading_size()
+    after = table.verticalHeader().width(), table.horizontalHeader().height()
+    assert after == (wanted.width(), wanted.height())
+    assert after > before
 
 
 def test_copied_cells_are_zeros_and_ones(paint):
@@ -335,6 +349,16 @@ def test_numbers_act_live_and_a_sitting_is_one_step_of_undo(paint):
     hand.edits.undo()
     assert hand.document.spec.window == (1, 1)
     assert left.value() == 1
+    check_all_keys_of_the_other_side_stay_all_of_them(hand)
+
+
+def check_all_keys_of_the_other_side_stay_all_of_them(hand):
+    spec = replace(hand.document.spec, window=(1, None))
+    hand.edits.submit(Replace("Window", spec=spec))
+    press(hand.field("left"), Key.Key_Up)
+    assert hand.document.spec.window == (2, None)
+    press(hand.field("right"), Key.Key_Down)
+    assert hand.document.spec.window == (2, 4)
 
 
 @pytest.mark.parametrize(("key", "name"), [("pad", "real"), ("pr", "prefix")])

@@ -226,9 +226,12 @@ def test_a_sentence_that_is_refused_stays_with_its_reason(ask, monkeypatch):
     assert bench.edits.count() == 0
     # In lines, as Qt takes seconds to lay out a single one of this length.
     line.setPlainText(("a" * 99 + "\n") * 2000 + "a")
-    assert text(dialog, "reason") == (
-        "The text must have at most 200,000 characters. Got 200,001 instead."
-    )
+    for method in (0, 1, 2):
+        choose(dialog, "method", method)
+        assert text(dialog, "reason") == (
+            "The text must have at most 200,000 characters. Got 200,001 instead."
+        )
+    assert chips(dialog) == []
     assert not dialog.findChild(QPushButton, "sentence.accept").isEnabled()
 
 
