@@ -39,7 +39,7 @@ class NavigationFeature(Feature):
                 "a corner of the heatmap"
             )
         )
-        self._profiles = self._switch("profiles", self.tr("Row and column pro&files"))
+        self._profiles = self._switch("profiles", self.tr("&Query and key profiles"))
         self._profiles.setShortcut("Ctrl+U")
         self._profiles.setToolTip(
             self.tr(

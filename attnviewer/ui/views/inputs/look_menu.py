@@ -54,7 +54,7 @@ class LookMenu(QObject):
         )
         heat.setShortcut("Ctrl+H")
         heat.toggled.connect(look.set_heat)
-        flash = self._switch("flash", self.tr("Flash chan&ged cells"), on=look.flashing)
+        flash = self._switch("flash", self.tr("&Flash changed cells"), on=look.flashing)
         flash.toggled.connect(look.set_flashing)
         self.widths = QMenu(self.tr("Column &widths"), parent)
         fit, usual = self.tr("&Fit to the longest text"), self.tr("&Default")
