@@ -36,7 +36,7 @@ from attnviewer.teaching.drafting import (
 from attnviewer.teaching.mistaken import mistake_title
 from attnviewer.teaching.planting import mistakes_in
 from attnviewer.teaching.recording import FileNeededError
-from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.ui.files.file_dialogs import ask_where_to_save, check_is_new
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.text.translation import translate_in
@@ -222,6 +222,7 @@ class RecordDialog(QDialog):
         text = self.text
         if self._file:
             beside = path.with_suffix(SUFFIX)
+            check_is_new(beside)
             draft = self._draft()
             save_session(asked_about(self._document, draft), beside)
             text = page_of(self._document, draft, beside.name)
