@@ -135,22 +135,33 @@ class Engine(QObject):
         self.worker.start(self._preparing)
         self.delayed.emit()
 
+    def make_ready(self, document: Document) -> None:
+        """Compute a document here, unless it is prepared, so that it can be set.
+
+        Raises
+        ------
+        MemoryError
+            If there is too little for it.
+        ValueError
+            If a number is too large for the chosen precision.
+        """
+        if self._ready is None or not self._ready.is_of(document):
+            build = Build.of(document, self._precision)
+            build.run()
+            self._ready = build
+
     def set_document(self, document: Document) -> None:
         """Switch to another document; its first trace is computed at once.
 
         Raises
         ------
-        MemoryError
-            If there is too little for it; the engine then stays with the old one.
-        ValueError
-            If a number is too large for the chosen precision; likewise.
+        MemoryError, ValueError
+            As `make_ready` does; the engine then stays with the old one.
         """
+        self.make_ready(document)
         ready = self._ready
-        if ready is None or ready.live is None or not ready.is_of(document):
-            ready = Build.of(document, self._precision)
-            ready.run()
+        assert ready is not None
         self._give_up_preparing()
-        assert ready.live is not None
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
         self._document = document
         self._forget()

@@ -166,11 +166,13 @@ class Workbench(QObject):
         stay: bool = False,
     ) -> None:
         left, waiting, before = self._document, self._host, self._visited
+        self.engine.make_ready(document)  # which may fail
         if not stay:
             self._labels = None
             self.selection.mark(Marked())
-        self.engine.set_document(document)
+        # Before its first trace is published: listeners ask which document it is of.
         self._document, self._host, self._visited = document, host, visited
+        self.engine.set_document(document)
         self.edits.set_document(document)
         for each in (left, waiting):
             if each is not None and each is not document:
