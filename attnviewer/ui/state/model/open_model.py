@@ -213,13 +213,12 @@ class OpenModel(QObject):
         With `stays`, the open document stays open, being the model's; not if another
         one is on its way.
         """
-        pending = self._job.request.stays if isinstance(self._job, LayerJob) else True
-        self._change(other=text, stays=stays and pending)
+        self._change(other=text, stays=stays and self._may_stay)
 
     def compare_checkpoint(self, model: "Model | None", *, stays: bool) -> None:
         """Compare with another checkpoint, None for none, unless a model is opening.
 
-        With `stays`, the open document stays open, being the model's.
+        With `stays`, as in `compare`.
 
         Raises
         ------
@@ -228,7 +227,7 @@ class OpenModel(QObject):
         """
         source = self._base().source
         if not isinstance(source, Path):
-            self._change(source=source.against(model), stays=stays)
+            self._change(source=source.against(model), stays=stays and self._may_stay)
 
     def put_back(self, document: "Document") -> None:
         """Replace the model's weights by those of a document.
@@ -316,6 +315,11 @@ class OpenModel(QObject):
             return self._job.request
         assert self._experiment is not None
         return ModelRequest(self._experiment, self._location)
+
+    @property
+    def _may_stay(self) -> bool:
+        """Whether no document is on its way that replaces the open one."""
+        return not isinstance(self._job, LayerJob) or self._job.request.stays
 
     def _change(self, **requested: Any) -> None:
         self.start(LayerJob(replace(self._base(), **requested)))
