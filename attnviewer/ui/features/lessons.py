@@ -239,13 +239,16 @@ class LessonsFeature(Feature):
     @Slot()
     def close_lesson(self) -> None:
         """Leave the lesson, and go back to the document of before it."""
-        workbench = self.frame.workbench
+        workbench, files = self.frame.workbench, self.frame.feature(FilesFeature)
+        # What is refused would keep the lesson's document open without its lesson.
+        if not files.saver.commit_editors():
+            return
         self.learner.close()
         self.frame.docks.dock("lesson").close()
         host = workbench.host
         if host is not None:
             self._returning = host
-            self.frame.feature(FilesFeature).opener.open_document(host)
+            files.opener.open_document(host)
 
     @Slot()
     def _enter(self) -> None:
