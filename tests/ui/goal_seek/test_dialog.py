@@ -124,6 +124,8 @@ def test_an_entropy_falls_below_a_limit_and_two_weights_become_equal(
     assert text_of(dialog, "seek.target.other") == "weights[word 2, word 2]"
     assert seek(dialog, qtbot).startswith("All targets are met.")
     (target,) = rows(dialog, "seek.targets")
+    header = part(dialog, object, "seek.targets").horizontalHeader()
+    assert header.model().headerData(1, header.orientation()) == "Wanted"
     assert target[1] == "= weights[word 2, word 2]"
     click(dialog, "seek.apply")
     assert abs(weights(window)[1, 0] - weights(window)[1, 1]) <= 1e-9
