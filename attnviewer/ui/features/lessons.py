@@ -214,6 +214,7 @@ class LessonsFeature(Feature):
         files = self.frame.feature(FilesFeature)
         if not files.saver.commit_editors():
             return
+        files.opener.give_up()
         self.panel.commit()
         workbench, step_view = self.frame.workbench, self.frame.step_view
         if workbench.host is None:

@@ -106,7 +106,14 @@ class Importer(QObject):
         """Open an exported file as it is; ask for array roles of any other file."""
         self._start(ArraysReading((path,), ask=False))
 
+    @Slot()
+    def give_up(self) -> None:
+        """Read no more files, unless a dialog is open: another document is now."""
+        if self._dialog is None:
+            self._reset()
+
     def _start(self, reading: ArraysReading) -> None:
+        self._opener.give_up()
         self._reset()
         self._notice.dismiss()
         self._worker.start(reading)
@@ -123,6 +130,7 @@ class Importer(QObject):
         except ValueError as error:
             self._notice.refuse(str(error))
             return
+        self._opener.give_up()
         self._reset()
         self._notice.dismiss()
         self._show(arrays, arrays.suggestion())

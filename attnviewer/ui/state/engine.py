@@ -49,6 +49,8 @@ class Engine(QObject):
     """Carries a document that can now be set without a wait."""
     unprepared = Signal(object, str)
     """Carries a document that cannot be computed, and why; "" if it was cancelled."""
+    given_up = Signal()
+    """The document being prepared is not wanted any more."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -188,6 +190,12 @@ class Engine(QObject):
     def recompute(self) -> None:
         """Compute a cancelled edit."""
         self._compute()
+
+    def give_up(self) -> None:
+        """Cancel `prepare` in favour of another request."""
+        if self._preparing is not None:
+            self._give_up_preparing()
+            self.given_up.emit()
 
     @Slot()
     def cancel(self) -> None:

@@ -34,6 +34,8 @@ class OpenModel(QObject):
     ----------
     worker : Worker
         The worker.
+    started : Signal
+        A `LayerJob` that has been requested.
     layer_computed : Signal
         A `LayerJob` is done: its document is to be opened, unless the open one stays,
         and compared.
@@ -56,6 +58,7 @@ class OpenModel(QObject):
         The user cancelled the layers after the one that is shown.
     """
 
+    started = Signal(object)
     layer_computed = Signal(object)
     changed = Signal()
     completed = Signal()
@@ -186,6 +189,7 @@ class OpenModel(QObject):
         self._stop()
         self._job = job
         self.worker.start(job)
+        self.started.emit(job)
 
     def continue_from(self, job: LayerJob) -> None:
         """Adopt a finished job whose document is open."""
