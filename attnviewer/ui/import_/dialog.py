@@ -71,7 +71,7 @@ class AssignDialog(QDialog):
         self._doubts: dict[str, str] = {}
         self._rows: dict[str, RoleRow] = {}
         self._trial_heads = 1
-        """Values of the head count until the user has set it."""
+        """The suggested head count, used until the user sets one."""
         self._notices = QLabel(" ".join(arrays.notices), self)
         self._notices.setObjectName("assign.notices")
         self._notices.setTextFormat(Qt.TextFormat.PlainText)
