@@ -247,8 +247,8 @@ class RecordDialog(QDialog):
         self._form.addRow(self.tr("Digits after the point"), self._digits)
         number = 0.5
         if self._step in trace:
-            array = trace[self._step]
-            number = float(array[..., self._row, self._column].flat[0])
+            here = slice(self._row, self._row + 1), slice(self._column, self._column + 1)
+            number = float(trace.window(self._step, *here, head=self._head)[0, 0])
         condition = f"{self._step}[{self._row}, {self._column}] >= {_round(number)}"
         self._condition = self._line("condition", self.tr("Until"), condition)
         self._only = self._line("only", self.tr("May change"), "")

@@ -184,6 +184,16 @@ def the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
     assert before == [(tmp_path / f"pinned{s}").read_bytes() for s in (".md", ".attn")]
 
 
+def the_condition_of_a_task_is_about_the_chosen_head(record, window):
+    window.opener.open_example("two-heads")
+    window.workbench.selection.choose_head(1)
+    first, second = window.workbench.engine.current.trace["weights"][:, 4, 1]
+    assert abs(first - second) > 0.1
+    dialog = record("weights", (4, 1))
+    condition = part(dialog, QLineEdit, "condition").text()
+    assert condition == f"weights[4, 1] >= {second:.2g}"
+
+
 def test_tasks_of_every_kind_are_recorded_and_saved_as_a_lesson_that_reads_back(
     record, window, tmp_path, monkeypatch
 ):
@@ -196,4 +206,6 @@ def test_tasks_of_every_kind_are_recorded_and_saved_as_a_lesson_that_reads_back(
     the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
         record, window, tmp_path, monkeypatch
     )
+    close(window)
+    the_condition_of_a_task_is_about_the_chosen_head(record, window)
     close(window)
