@@ -31,7 +31,8 @@ class HasProgress(HasWork, Protocol):
 class WorkLine(QWidget):
     """Appears once some work has taken a second, with a button to cancel it.
 
-    Other work is shown when that has ended. After a cancelled computation, the notice bar offers to run it again.
+    Other work is shown when that has ended. After a cancelled computation, the notice
+    bar offers to run it again.
     """
 
     def __init__(self, engine: Engine, notice: NoticeBar, parent: QWidget) -> None:
