@@ -267,10 +267,16 @@ class AssignDialog(QDialog):
         """Do not offer to add files to what was pasted."""
         self._more.hide()
 
+    def wait(self) -> None:
+        """Offer no more while files are read or the document is created."""
+        self._open.setEnabled(False)
+        self._more.setEnabled(False)
+
     def refuse(self, reason: str) -> None:
-        """Show why the document could not be created after all."""
+        """Show why a file was not added, or the document not created after all."""
+        self._more.setEnabled(True)
+        self._show()
         self._reason.say(reason)
-        self._set_busy(False)
 
     def assignment(self) -> Assignment:
         """Return the chosen assignment."""
@@ -337,13 +343,8 @@ class AssignDialog(QDialog):
 
     @Slot()
     def _choose(self) -> None:
-        self._set_busy(True)
+        self.wait()
         self.chosen.emit(self.assignment())
-
-    def _set_busy(self, waiting: bool) -> None:
-        """Disable the controls while the document is created."""
-        self._open.setEnabled(not waiting)
-        self._more.setEnabled(not waiting)
 
     # ------------------------------------------------------------------- show
 

@@ -195,10 +195,12 @@ class Importer(QObject):
     @Slot()
     def _add(self) -> None:
         """Ask for more files, and read them together with the present ones."""
-        more = self._ask()
-        if more:
-            known = self._read.paths if self._read is not None else ()
-            self.import_files(list(dict.fromkeys((*known, *more))))
+        more, dialog, read = self._ask(), self._dialog, self._read
+        if more and dialog is not None and read is not None:
+            paths = tuple(dict.fromkeys((*read.paths, *more)))
+            # The dialog stays until they are read: one of them may be refused.
+            dialog.wait()
+            self._worker.start(ArraysReading(paths, assignment=dialog.assignment()))
 
     @Slot()
     def _cancel(self) -> None:
@@ -228,6 +230,8 @@ class Importer(QObject):
                 self._origins.keep(job.document, origin, job.stamp)
                 self._opener.open_document(job.document)
                 return
+            if self._dialog is not None:
+                self._dialog.reject()
             self._read = job
             self._show(job.arrays, job.suggestion)
             return
@@ -242,7 +246,8 @@ class Importer(QObject):
 
     @Slot(object, str)
     def _on_failed(self, job: ArraysReading | DocumentMaking, reason: str) -> None:
-        if isinstance(job, DocumentMaking) and self._dialog is not None:
+        if self._dialog is not None:
+            self._notice.withdraw()
             self._dialog.refuse(reason)
         else:
             self._notice.refuse(reason, [(self.tr("&Import another file…"), self.ask)])
