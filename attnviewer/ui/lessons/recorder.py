@@ -247,7 +247,10 @@ class RecordDialog(QDialog):
         self._form.addRow(self.tr("Digits after the point"), self._digits)
         number = 0.5
         if self._step in trace:
-            here = slice(self._row, self._row + 1), slice(self._column, self._column + 1)
+            here = (
+                slice(self._row, self._row + 1),
+                slice(self._column, self._column + 1),
+            )
             number = float(trace.window(self._step, *here, head=self._head)[0, 0])
         condition = f"{self._step}[{self._row}, {self._column}] >= {_round(number)}"
         self._condition = self._line("condition", self.tr("Until"), condition)
