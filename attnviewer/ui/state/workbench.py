@@ -70,7 +70,7 @@ class Workbench(QObject):
         self._select_something()
         self.sensitivity = Sensitivity(self.engine, self.selection, self)
         self.filler = Filler(self.engine, self.selection, self)
-        self.ablation = AblationPreview(self.model, self._chosen_head, self)
+        self.ablation = AblationPreview(self.model, lambda: self.chosen_head, self)
         self.layer_maps = LayerMaps(self.model, self)
         self.head_report = HeadReport(self.model, self)
         self.selection.head_changed.connect(self.ablation.follow)
@@ -286,6 +286,13 @@ class Workbench(QObject):
             return HeadLocation(None, head)
         return HeadLocation(link.layer, head if link.head is None else link.head)
 
+    @property
+    def chosen_head(self) -> HeadLocation | None:
+        """The chosen head of the open model; None if the document is not from it."""
+        if self.link is None:
+            return None
+        return self.head_location(self.selection.head)
+
     def close(self) -> None:
         """Stop computing, and drop the undo stacks."""
         self.ablation.close()
@@ -298,12 +305,6 @@ class Workbench(QObject):
         self.baseline.close()
         self.doctor.close()
         self.edits.close()
-
-    def _chosen_head(self) -> HeadLocation | None:
-        """Return the chosen head of the open model."""
-        if self.link is None:
-            return None
-        return self.head_location(self.selection.head)
 
     @Slot(object)
     def _keep_selection_inside(self, computed: Computed) -> None:
