@@ -30,7 +30,7 @@ def editor_of(window):
     return window.findChild(QLineEdit, "title.editor")
 
 
-def a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path):
+def a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path, qtbot):
     path = tmp_path / "lesson.attn"
     suggested = []
 
@@ -64,6 +64,23 @@ def a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path):
     QTest.keyClicks(window.focusWidget(), "  ")
     press(window, Qt.Key.Key_Return)
     assert window.document.title == EXAMPLE, "a title cannot be empty"
+
+    press(window, Qt.Key.Key_F2, SHIFT)
+    QTest.keyClicks(window.focusWidget(), "Of another")
+    elsewhere = QWidget()
+    qtbot.addWidget(elsewhere)
+    elsewhere.show()
+    elsewhere.activateWindow()
+    qtbot.waitUntil(lambda: not window.isActiveWindow())
+    window.opener.open_example("two-heads")
+    title = window.document.title
+    elsewhere.close()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    assert editor_of(window) is None or not editor_of(window).isVisible()
+    press(window, Qt.Key.Key_Return)
+    assert window.document.title == title
+    window.opener.open_example("four-words")
 
     press(window, Qt.Key.Key_F2, SHIFT)
     QTest.keyClicks(window.focusWidget(), "Saved while typing")
@@ -134,10 +151,10 @@ def a_sentence_over_an_example_takes_its_title_and_notes_away(window):
 
 
 def test_title_and_notes_are_typed_undone_and_saved_and_a_sentence_takes_them_away(
-    window, monkeypatch, tmp_path
+    window, monkeypatch, tmp_path, qtbot
 ):
     a_sentence_over_an_example_takes_its_title_and_notes_away(window)
     window.opener.open_example("four-words")
     notes_are_edited_in_place_undone_and_can_be_added_and_removed(window)
     window.opener.open_example("four-words")
-    a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path)
+    a_document_is_renamed_by_a_click_and_by_keys(window, monkeypatch, tmp_path, qtbot)

@@ -1,6 +1,7 @@
 """Work that takes long: the window stays usable, says how far it is, and can stop."""
 
 import threading
+from time import sleep
 
 import numpy as np
 import pytest
@@ -39,6 +40,30 @@ class Gate:
             self.reached.set()
             assert self._open.wait(10)
         return IncrementalEngine(spec, inputs, precision, tell)
+
+
+class Elsewhere:
+    """Other work, which is its own job and ends when it is cancelled."""
+
+    def __init__(self):
+        self.worker, self.stopped = worker_module.Worker(), False
+
+    def run(self):
+        while not self.stopped:
+            sleep(0.001)
+
+    def progress(self, _job):
+        return "reading …"
+
+    def cancel(self):
+        self.worker.stop(self)
+
+
+@pytest.fixture
+def elsewhere(qapp):
+    elsewhere = Elsewhere()
+    yield elsewhere
+    elsewhere.worker.close()
 
 
 @pytest.fixture
@@ -89,15 +114,26 @@ def test_a_picture_that_waits_for_an_edit_stays_and_says_how_far_it_is(
 
 
 def test_the_mouse_cancels_and_leaves_the_keys_and_no_mark_until_the_next_edit(
-    window, gate, qtbot
+    window, gate, elsewhere, qtbot
 ):
     table = window.inputs.table("X")
     table.setFocus()
     edit(window, 7.0)
     qtbot.waitUntil(window.step_view.behind.isVisible)
     qtbot.waitUntil(window.work.isVisible)
+    window.work.follow(elsewhere)
+    with qtbot.waitSignal(elsewhere.worker.progressed):
+        elsewhere.worker.start(elsewhere)
+    assert window.work.text.text().startswith("computing …")
     QTest.mouseClick(window.work.cancel, Qt.MouseButton.LeftButton)
     assert window.notice.text
+    assert not elsewhere.stopped
+    qtbot.waitUntil(window.work.isVisible)
+    assert window.work.text.text() == "reading …"
+    window.workbench.engine.worker.rested.emit()
+    assert window.work.isVisible()
+    QTest.mouseClick(window.work.cancel, Qt.MouseButton.LeftButton)
+    assert elsewhere.stopped
     gate.open()
     assert not window.step_view.behind.isVisible()
     assert not window.work.isVisible()

@@ -17,6 +17,7 @@ class ImportFeature(Feature):
         self.importer = importer = Importer(
             files.opener, files.origins, frame.notice, window
         )
+        frame.workbench.opened.connect(importer.give_up)
         DropAndPaste(window, importer)
         frame.menus.add(
             "file.import",

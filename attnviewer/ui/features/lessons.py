@@ -215,6 +215,7 @@ class LessonsFeature(Feature):
         files = self.frame.feature(FilesFeature)
         if not files.saver.commit_editors():
             return
+        files.opener.give_up()
         self.panel.commit()
         workbench, step_view = self.frame.workbench, self.frame.step_view
         if workbench.host is None:
@@ -240,13 +241,16 @@ class LessonsFeature(Feature):
     @Slot()
     def close_lesson(self) -> None:
         """Leave the lesson, and go back to the document of before it."""
-        workbench = self.frame.workbench
+        workbench, files = self.frame.workbench, self.frame.feature(FilesFeature)
+        # What is refused would keep the lesson's document open without its lesson.
+        if not files.saver.commit_editors():
+            return
         self.learner.close()
         self.frame.docks.dock("lesson").close()
         host = workbench.host
         if host is not None:
             self._returning = host
-            self.frame.feature(FilesFeature).opener.open_document(host)
+            files.opener.open_document(host)
 
     @Slot()
     def _enter(self) -> None:

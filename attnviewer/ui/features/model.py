@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
-from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.model.bar import ModelBar
 from attnviewer.ui.model.checkpoints import CheckpointComparing
@@ -84,8 +83,6 @@ class ModelFeature(Feature):
         self._bar.sentence.selectAll()
 
     def join(self) -> None:
-        presentation = self.frame.feature(PresentationFeature).presentation
-        self._bar.hide_in(presentation.action)
         self._model.changed.connect(self._on_first)
         self._model.layer_computed.connect(self._on_layer_computed)
 

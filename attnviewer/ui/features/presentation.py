@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from attnviewer.ui.features.how import HowFeature
 from attnviewer.ui.frame.frame import Feature
 from attnviewer.ui.frame.presentation import Presentation
+from attnviewer.ui.widgets.presentable_bar import PresentableBar
 
 
 class PresentationFeature(Feature):
@@ -27,6 +28,9 @@ class PresentationFeature(Feature):
             frame.notice,
         )
         action = self.presentation.action
+        for bar in (*frame.bars_above, *frame.bars):
+            if isinstance(bar, PresentableBar):
+                bar.hide_in(action)
         action.toggled.connect(frame.feature(HowFeature).present)
         frame.menus.add("view.presentation", [action])
 

@@ -62,6 +62,7 @@ class DocumentTexts(QObject):
         edits = self._edits
         for signal in (workbench.opened, edits.cleanChanged, edits.indexChanged):
             signal.connect(self._show)
+        workbench.opened.connect(self._close_editor)
         origins.kept.connect(self._show_title)
         self._show()
 
@@ -108,14 +109,20 @@ class DocumentTexts(QObject):
 
     @Slot(str)
     def _set_title(self, typed: str) -> None:
-        editor, self._editor = self._editor, None
-        if editor is None:
+        if not self._close_editor():
             return
-        editor.leave()
         title = " ".join(typed.split())
         if title and title != self._edits.document.title:
             label = self.tr("Rename the document")
             self._edits.submit(Replace(label, title=title))
+
+    @Slot()
+    def _close_editor(self) -> bool:
+        """Close the editor, such as that of a document which is no longer open."""
+        editor, self._editor = self._editor, None
+        if editor is not None:
+            editor.leave()
+        return editor is not None
 
     @Slot(str)
     def _set_notes(self, notes: str) -> None:

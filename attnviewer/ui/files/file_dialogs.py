@@ -48,10 +48,21 @@ def ask_where_to_save(
     if path.suffix.lower() == suffix:
         return path
     path = path.with_name(path.name + suffix)
+    check_is_new(path)
+    return path
+
+
+def check_is_new(path: Path) -> None:
+    """Check that a file which the dialog has not asked about overwrites none.
+
+    Raises
+    ------
+    FileError
+        If it exists.
+    """
     if os.path.exists(path):  # noqa: PTH110 (which says no of names too long to be)
         reason = _tr("It already exists and was not overwritten.")
         raise FileError(path, reason)
-    return path
 
 
 def ask_for_session(parent: QWidget, title: str, suggested: Path) -> Path | None:

@@ -99,6 +99,7 @@ class Opener(QObject):
     def new(self, _data: object = None) -> None:
         """Ask for a new document and open it."""
         dialog = NewDialog(self._window)
+        dialog.made.connect(self.give_up)
         dialog.made.connect(self.open_document)
         dialog.open()
 
@@ -122,8 +123,15 @@ class Opener(QObject):
         """Open a bundled example by its id."""
         self.open(f"example:{example}")
 
+    @Slot()
+    def give_up(self) -> None:
+        """Give up what is being opened in favour of another request, silently."""
+        self.reader.stop()
+        self._workbench.engine.give_up()
+
     def open(self, source: str) -> None:
-        """Open a source; if it cannot be read, nothing changes."""
+        """Open a source; if it cannot be read, the open document stays."""
+        self.give_up()
         if not source.startswith(EXAMPLE_PREFIX):
             path = Path(source)
             if is_of_model(path):
@@ -147,11 +155,11 @@ class Opener(QObject):
         except FileError as error:
             self._notice.refuse(str(error))
             return
-        self.reader.stop()
         self.open_document(document)
 
     def open_origin(self, origin: Origin, *, keep_selection: bool = False) -> None:
         """Open an origin once a worker has read it; see `open_document`."""
+        self.give_up()
         self._notice.dismiss()
         self._keeps_selection = keep_selection
         self.reader.read(origin)
@@ -181,6 +189,7 @@ class Opener(QObject):
     def reopen(self, document: object) -> None:
         """Open a document that was set aside."""
         assert isinstance(document, Document)
+        self.give_up()
         self.open_document(document)
 
     @Slot(object)

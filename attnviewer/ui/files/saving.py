@@ -129,9 +129,7 @@ class Saver(QObject):
             save_session(document, path)
         except FileError as error:
             log_file("could not save", path, error.reason)
-            is_open = document is self._workbench.document
-            offers = [(self.tr("&Save as…"), self.save_as)] if is_open else []
-            self._notice.refuse(str(error), offers)
+            self._refuse(document, error)
             return False
         log_file("saved", path)
         self._notice.dismiss()
@@ -147,5 +145,11 @@ class Saver(QObject):
         try:
             return ask_for_session(self._window, title, suggested)
         except FileError as error:
-            self._notice.refuse(str(error), [(self.tr("&Save as…"), self.save_as)])
+            self._refuse(document, error)
             return None
+
+    def _refuse(self, document: Document, error: FileError) -> None:
+        """Say why a document was not saved; another place is for the open one."""
+        is_open = document is self._workbench.document
+        offers = [(self.tr("&Save as…"), self.save_as)] if is_open else []
+        self._notice.refuse(str(error), offers)

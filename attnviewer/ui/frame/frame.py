@@ -71,6 +71,7 @@ class Frame(QObject):
         self.status = StatusBar(workbench.engine, workbench.selection, window)
         self.work = WorkLine(workbench.engine, self.notice, self.status)
         self.work.follow(workbench.filler)
+        workbench.filler.failed.connect(self.notice.refuse)
         self.menu_bar = MenuBar(window)
         window.setMenuBar(self.menu_bar)
         window.setStatusBar(self.status)

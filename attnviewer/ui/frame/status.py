@@ -119,7 +119,7 @@ class StatusBar(QStatusBar):
     def _on_computed(self, computed: Computed) -> None:
         trace = computed.trace
         self.precision.setText(str(trace[trace.spec.sources[0]].dtype))
-        self._show_selected()
+        self._on_hover(*self._selection.hovered)
 
     @Slot()
     def _on_delayed(self) -> None:

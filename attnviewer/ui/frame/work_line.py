@@ -12,22 +12,27 @@ from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.work.worker import Job, Worker
 
 
-class HasProgress(Protocol):
+class HasWork(Protocol):
     """An object whose worker's progress can be shown."""
 
     worker: Worker
-
-    def progress(self, job: Job) -> str:
-        """Return the progress text of a job."""
 
     def cancel(self) -> None:
         """Cancel the work."""
 
 
+class HasProgress(HasWork, Protocol):
+    """One that can tell the progress itself."""
+
+    def progress(self, job: Job) -> str:
+        """Return the progress text of a job."""
+
+
 class WorkLine(QWidget):
     """Appears once some work has taken a second, with a button to cancel it.
 
-    After a cancelled computation, the notice bar offers to run it again.
+    Other work is shown when that has ended. After a cancelled computation, the notice
+    bar offers to run it again.
     """
 
     def __init__(self, engine: Engine, notice: NoticeBar, parent: QWidget) -> None:
@@ -35,6 +40,7 @@ class WorkLine(QWidget):
         self.setObjectName("status.work")
         self._engine, self._notice = engine, notice
         self._offering = False
+        self._shown: HasWork = engine
         self.text = QLabel(self)
         self.text.setObjectName("status.work.text")
         self.cancel = QPushButton(self.tr("Cancel"), self)
@@ -43,13 +49,13 @@ class WorkLine(QWidget):
         self.cancel.setAutoDefault(True)
         # When hidden, it would pass the focus to a panel and raise its dock.
         self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.cancel.clicked.connect(engine.cancel)
+        self.cancel.clicked.connect(self._on_cancel)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
         layout.addWidget(self.cancel)
         engine.worker.progressed.connect(self._on_progressed)
-        engine.worker.rested.connect(self.hide)
+        engine.worker.rested.connect(self._on_rested)
         engine.cancelled.connect(self._on_cancelled)
         engine.computed.connect(self._on_computed)
         self.hide()
@@ -58,8 +64,7 @@ class WorkLine(QWidget):
         """Show the progress of another worker as well."""
         progress = _ProgressText(source, self)
         progress.changed.connect(self._show)
-        source.worker.rested.connect(self.hide)
-        self.cancel.clicked.connect(source.cancel)
+        source.worker.rested.connect(self._on_rested)
 
     @Slot(object)
     def _on_progressed(self, build: Build) -> None:
@@ -68,14 +73,27 @@ class WorkLine(QWidget):
         else:
             text = self.tr("computing … {percent} %")
         percent = round(100 * build.share)
-        self._show(text.format(title=build.document.title, percent=percent))
+        text = text.format(title=build.document.title, percent=percent)
+        self._show(self._engine, text)
 
-    @Slot(str)
-    def _show(self, text: str) -> None:
+    @Slot(object, str)
+    def _show(self, source: HasWork, text: str) -> None:
+        if source is not self._shown and self._shown.worker.jobs:
+            return
+        self._shown = source
         self.text.setText(text)
         if self.isHidden():
             self.show()
             announce(self, text, urgent=False)
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        self._shown.cancel()
+
+    @Slot()
+    def _on_rested(self) -> None:
+        if not self._shown.worker.jobs:
+            self.hide()
 
     @Slot()
     def _on_cancelled(self) -> None:
@@ -98,7 +116,7 @@ class WorkLine(QWidget):
 class _ProgressText(QObject):
     """Turns a worker's progress signal into text."""
 
-    changed = Signal(str)
+    changed = Signal(object, str)
 
     def __init__(self, source: HasProgress, parent: QObject) -> None:
         super().__init__(parent)
@@ -107,4 +125,4 @@ class _ProgressText(QObject):
 
     @Slot(object)
     def _on_progressed(self, job: Job) -> None:
-        self.changed.emit(self._source.progress(job))
+        self.changed.emit(self._source, self._source.progress(job))

@@ -73,8 +73,6 @@ def reason_in_names(
         names[target.place] = name_of(each, computed)
         row = row_text(target.step, target.row, target.head)
         names[row] = each.reference.row_name(computed)
-        row = row_text(target.step, target.row, target.head)
-        names[row] = each.reference.row_name(computed)
         if isinstance(each.value, CellReference):
             other = cell_text(each.value.cell(computed.trace))
             names[other] = each.value.name(computed)

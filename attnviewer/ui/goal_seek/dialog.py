@@ -230,6 +230,7 @@ class GoalSeekDialog(QDialog):
         self._go_back()
         had_targets = bool(self.targets.rows)
         self.targets.turn_to(self._workbench.document)
+        self.free.forget_cells()
         self._follow()
         if had_targets:
             text = self.tr(

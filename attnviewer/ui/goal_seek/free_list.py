@@ -61,6 +61,11 @@ class FreeList(QWidget):
             row.let_reach(reaches=name in reached)
         self._show()
 
+    def forget_cells(self) -> None:
+        """Let all cells change, as the chosen ones are of another document."""
+        for row in self._rows.values():
+            row.forget_cells()
+
     def free(self) -> list[Free] | None:
         """Return what may change; None, with the reasons in place, if it is invalid."""
         rows = self._rows.items()
@@ -84,9 +89,8 @@ class FreeList(QWidget):
         for name in [name for name in self._rows if name not in names]:
             self._rows.pop(name).remove()
         kept, self._rows = self._rows, {}
-        cursor = self._workbench.edits.cursor
         for name in names:
-            self._rows[name] = kept.get(name) or FreeRow(name, cursor, self)
+            self._rows[name] = kept.get(name) or FreeRow(name, self._workbench, self)
             self._rows[name].lay_into(self._grid)
             if name not in kept:
                 self._rows[name].changed.connect(self._on_changed)
@@ -97,6 +101,5 @@ class FreeList(QWidget):
         self.changed.emit()
 
     def _show(self) -> None:
-        computed = self._workbench.engine.current
         for row in self._rows.values():
-            row.name_cells(computed.trace, computed.labels)
+            row.follow()

@@ -1,14 +1,17 @@
 """One input that may change: which of its cells, and by how much at most."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
-from attnviewer.compute import Trace
+from attnviewer.compute import NUMBERED, Axis
 from attnviewer.document import Labels, Region, distinct_label
 from attnviewer.document.labels import indexed_name
+from attnviewer.document.rearranging import destinations
 from attnviewer.document.text.parsing import parse_number
 from attnviewer.goal_seek.free_numbers import TEMPERATURE, Free
-from attnviewer.ui.state.cursor import InputCursor
+from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -26,8 +29,8 @@ class FreeRow(QObject):
     ----------
     name : str
         The input, or ``temperature``.
-    cursor : InputCursor
-        The selection in the input tables.
+    workbench : Workbench
+        The open document, and the selection in its tables.
     parent : QWidget
         The widget with the grid.
 
@@ -39,11 +42,13 @@ class FreeRow(QObject):
 
     changed = Signal()
 
-    def __init__(self, name: str, cursor: InputCursor, parent: QWidget) -> None:
+    def __init__(self, name: str, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
         self.name = name
-        self._cursor = cursor
+        self._workbench = workbench
         self._region: Region | None = None
+        # As it was chosen, and the tokens then; now it is where they are.
+        self._chosen: tuple[Region, Labels] | None = None
         self._touched = False
         title = self.tr("temperature") if name == TEMPERATURE else name
         self.tick = QCheckBox(title, parent)
@@ -117,9 +122,9 @@ class FreeRow(QObject):
             If the chosen cells are not there any more.
         """
         region, which = self._region, self._cells.currentIndex()
-        if region is None or which == ALL:
+        if which == ALL:
             return self.name
-        if region.rows.stop > shape[0] or region.columns.stop > shape[1]:
+        if region is None or not region.is_inside(shape):
             raise ValueError(
                 self.tr("These cells of {name} are not there now.").format(
                     name=self.name
@@ -157,12 +162,22 @@ class FreeRow(QObject):
         self._reason.say("")
         return True
 
-    def name_cells(self, trace: Trace, labels: Labels) -> None:
-        """Show by name which cells may change."""
-        region, which = self._region, self._cells.currentIndex()
-        if region is None or which == ALL or self.name not in trace:
+    def forget_cells(self) -> None:
+        """Let all cells change."""
+        self._cells.setCurrentIndex(ALL)
+        self._region = self._chosen = None
+        self._unname_cells()
+
+    def follow(self) -> None:
+        """Follow the tokens of the cells that may change, and name them."""
+        computed, which = self._workbench.engine.current, self._cells.currentIndex()
+        if self._chosen is None or which == ALL or self.name not in computed.trace:
             return
-        axes = trace.stages[self.name].axes
+        labels, axes = computed.labels, computed.trace.stages[self.name].axes
+        self._region = region = _moved(*self._chosen, axes, labels)
+        if region is None:
+            self._unname_cells()
+            return
         parts = region.rows, region.columns if which == CELLS else None
         texts = []
         for axis, part in zip(axes, parts, strict=True):
@@ -183,16 +198,14 @@ class FreeRow(QObject):
 
     @Slot()
     def _on_cells(self) -> None:
-        which, selection = self._cells.currentIndex(), self._cursor.selection
-        for index, text in (
-            (ROWS, self.tr("Selected rows")),
-            (CELLS, self.tr("Selected cells")),
-        ):
-            self._cells.setItemText(index, text)
-        self._region = None
+        which = self._cells.currentIndex()
+        selection = self._workbench.edits.cursor.selection
+        self._unname_cells()
+        self._region = self._chosen = None
         self._reason.say("")
         if which != ALL and selection is not None and selection.table == self.name:
             self._region = selection.block
+            self._chosen = selection.block, self._workbench.engine.current.labels
         elif which != ALL:
             self._cells.setCurrentIndex(ALL)
             text = self.tr("Select cells in the table of {name} first.")
@@ -209,6 +222,40 @@ class FreeRow(QObject):
             self._reason.say("")
         self.changed.emit()
 
+    def _unname_cells(self) -> None:
+        self._cells.setItemText(ROWS, self.tr("Selected rows"))
+        self._cells.setItemText(CELLS, self.tr("Selected cells"))
+
     def _enable(self) -> None:
         for widget in (self._cells, self._limit):
             widget.setEnabled(self.is_free)
+
+
+def _moved(
+    region: Region, before: Labels, axes: tuple[Axis, Axis], now: Labels
+) -> Region | None:
+    """Return where cells are now; None if they are gone or not together any more."""
+    row, column = (
+        start
+        if axis in NUMBERED
+        else _start(start, count, before.of(axis), now.of(axis))
+        for axis, start, count in zip(
+            axes,
+            (region.row, region.column),
+            (region.height, region.width),
+            strict=True,
+        )
+    )
+    if row is None or column is None:
+        return None
+    return replace(region, row=row, column=column)
+
+
+def _start(
+    start: int, count: int, before: tuple[str, ...], now: tuple[str, ...]
+) -> int | None:
+    """Return where neighbouring tokens begin; None if they are not neighbours."""
+    moves = destinations(before, now)
+    found = sorted(moves[k] for k in range(start, start + count) if k in moves)
+    together = len(found) == count and found[-1] - found[0] == count - 1
+    return found[0] if together else None

@@ -71,7 +71,7 @@ class Preview(QWidget):
         self.targets.rows.set_titles(
             (
                 self.tr("Target"),
-                self.tr("TargetEntry"),
+                self.tr("Wanted"),
                 self.tr("Now"),
                 self.tr("Result"),
                 self.tr("Off by"),

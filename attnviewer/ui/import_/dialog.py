@@ -71,7 +71,7 @@ class AssignDialog(QDialog):
         self._doubts: dict[str, str] = {}
         self._rows: dict[str, RoleRow] = {}
         self._trial_heads = 1
-        """Values of the head count until the user has set it."""
+        """The suggested head count, used until the user sets one."""
         self._notices = QLabel(" ".join(arrays.notices), self)
         self._notices.setObjectName("assign.notices")
         self._notices.setTextFormat(Qt.TextFormat.PlainText)
@@ -267,10 +267,16 @@ class AssignDialog(QDialog):
         """Do not offer to add files to what was pasted."""
         self._more.hide()
 
+    def wait(self) -> None:
+        """Offer no more while files are read or the document is created."""
+        self._open.setEnabled(False)
+        self._more.setEnabled(False)
+
     def refuse(self, reason: str) -> None:
-        """Show why the document could not be created after all."""
+        """Show why a file was not added, or the document not created after all."""
+        self._more.setEnabled(True)
+        self._show()
         self._reason.say(reason)
-        self._set_busy(False)
 
     def assignment(self) -> Assignment:
         """Return the chosen assignment."""
@@ -337,13 +343,8 @@ class AssignDialog(QDialog):
 
     @Slot()
     def _choose(self) -> None:
-        self._set_busy(True)
+        self.wait()
         self.chosen.emit(self.assignment())
-
-    def _set_busy(self, waiting: bool) -> None:
-        """Disable the controls while the document is created."""
-        self._open.setEnabled(not waiting)
-        self._more.setEnabled(not waiting)
 
     # ------------------------------------------------------------------- show
 

@@ -106,7 +106,14 @@ class Importer(QObject):
         """Open an exported file as it is; ask for array roles of any other file."""
         self._start(ArraysReading((path,), ask=False))
 
+    @Slot()
+    def give_up(self) -> None:
+        """Read no more files, unless a dialog is open: another document is now."""
+        if self._dialog is None:
+            self._reset()
+
     def _start(self, reading: ArraysReading) -> None:
+        self._opener.give_up()
         self._reset()
         self._notice.dismiss()
         self._worker.start(reading)
@@ -123,6 +130,7 @@ class Importer(QObject):
         except ValueError as error:
             self._notice.refuse(str(error))
             return
+        self._opener.give_up()
         self._reset()
         self._notice.dismiss()
         self._show(arrays, arrays.suggestion())
@@ -187,10 +195,12 @@ class Importer(QObject):
     @Slot()
     def _add(self) -> None:
         """Ask for more files, and read them together with the present ones."""
-        more = self._ask()
-        if more:
-            known = self._read.paths if self._read is not None else ()
-            self.import_files(list(dict.fromkeys((*known, *more))))
+        more, dialog, read = self._ask(), self._dialog, self._read
+        if more and dialog is not None and read is not None:
+            paths = tuple(dict.fromkeys((*read.paths, *more)))
+            # The dialog stays until they are read: one of them may be refused.
+            dialog.wait()
+            self._worker.start(ArraysReading(paths, assignment=dialog.assignment()))
 
     @Slot()
     def _cancel(self) -> None:
@@ -220,6 +230,8 @@ class Importer(QObject):
                 self._origins.keep(job.document, origin, job.stamp)
                 self._opener.open_document(job.document)
                 return
+            if self._dialog is not None:
+                self._dialog.reject()
             self._read = job
             self._show(job.arrays, job.suggestion)
             return
@@ -234,7 +246,8 @@ class Importer(QObject):
 
     @Slot(object, str)
     def _on_failed(self, job: ArraysReading | DocumentMaking, reason: str) -> None:
-        if isinstance(job, DocumentMaking) and self._dialog is not None:
+        if self._dialog is not None:
+            self._notice.withdraw()
             self._dialog.refuse(reason)
         else:
             self._notice.refuse(reason, [(self.tr("&Import another file…"), self.ask)])

@@ -28,7 +28,7 @@ _tr = translate_in("Lessons")
 LINES, CHARACTERS = 30, 78
 """The size of the dialog at first."""
 _DATA = Qt.ItemDataRole.UserRole.value
-_AROUND, _SUMMARY_LINES = 10, 2
+_AROUND, _MOST_HEIGHT = 10, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,7 @@ class LessonChooser(QDialog):
         self._list.setAccessibleName(self.tr("Lessons"))
         self._list.setItemDelegate(_Row(self._list))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setResizeMode(QListWidget.ResizeMode.Adjust)
         self._list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         for row in rows:
             item = QListWidgetItem(self._list)
@@ -170,11 +171,16 @@ def aside(row: ListedLesson) -> str:
 
 
 class _Row(QStyledItemDelegate):
-    """Paints a lesson: title, how far it is, and a sentence on up to two lines."""
+    """Paints a lesson: title, how far it is, and a sentence, wrapped."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
-        line = QFontMetrics(option.font).lineSpacing()
-        return QSize(0, (1 + _SUMMARY_LINES) * line + 2 * _AROUND)
+        view, metrics = self.parent(), QFontMetrics(option.font)
+        assert isinstance(view, QListWidget)
+        room = _inside(QRect(0, 0, view.viewport().width(), _MOST_HEIGHT))
+        below = metrics.boundingRect(
+            room, Qt.TextFlag.TextWordWrap, index.data(_DATA).lesson.summary
+        )
+        return QSize(0, metrics.lineSpacing() + below.height() + 2 * _AROUND)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex
@@ -186,30 +192,40 @@ class _Row(QStyledItemDelegate):
         painter.save()
         if selected:
             painter.fillRect(place, QColor(theme.selected))
-            painter.fillRect(
-                place.left(), place.top(), 3, place.height(), QColor(theme.accent)
-            )
-        inside = place.adjusted(_AROUND + 4, _AROUND, -_AROUND, -_AROUND)
+            edge = QRect(place.left(), place.top(), 3, place.height())
+            accent = QStyle.visualRect(option.direction, place, edge)
+            painter.fillRect(accent, QColor(theme.accent))
+        inside = QStyle.visualRect(option.direction, place, _inside(place))
         bold = QFont(option.font)
         bold.setWeight(QFont.Weight.DemiBold)
         metrics, titles = QFontMetrics(option.font), QFontMetrics(bold)
-        top = Qt.AlignmentFlag.AlignTop
+        flags = Qt.AlignmentFlag
+        # Absolute: the direction of a text would turn the sides once more.
+        first, last = (
+            QStyle.visualAlignment(option.direction, side)
+            | flags.AlignTop
+            | flags.AlignAbsolute
+            for side in (flags.AlignLeft, flags.AlignRight)
+        )
         painter.setFont(option.font)
         beside = aside(row)
         done = row.tasks and row.finished == row.tasks
         painter.setPen(QColor(theme.value if done else theme.muted))
-        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | top, beside)
+        painter.drawText(inside, last, beside)
         room = inside.width() - metrics.horizontalAdvance(beside) - 12
         painter.setFont(bold)
         painter.setPen(QColor(theme.text))
         numbered = f"{index.row() + 1}. {row.lesson.title}"
         title = titles.elidedText(numbered, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | top, title)
+        painter.drawText(inside, first, title)
         painter.setFont(option.font)
         painter.setPen(QColor(theme.text if selected else theme.muted))
         below = inside.adjusted(0, metrics.lineSpacing(), 0, 0)
         wrap = Qt.TextFlag.TextWordWrap
-        painter.drawText(
-            below, int(wrap | Qt.AlignmentFlag.AlignLeft | top), row.lesson.summary
-        )
+        painter.drawText(below, int(wrap | first), row.lesson.summary)
         painter.restore()
+
+
+def _inside(place: QRect) -> QRect:
+    """Return where the texts of a row are, from left to right."""
+    return place.adjusted(_AROUND + 4, _AROUND, -_AROUND, -_AROUND)

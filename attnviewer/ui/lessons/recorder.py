@@ -36,7 +36,7 @@ from attnviewer.teaching.drafting import (
 from attnviewer.teaching.mistaken import mistake_title
 from attnviewer.teaching.planting import mistakes_in
 from attnviewer.teaching.recording import FileNeededError
-from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.ui.files.file_dialogs import ask_where_to_save, check_is_new
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.text.translation import translate_in
@@ -222,6 +222,7 @@ class RecordDialog(QDialog):
         text = self.text
         if self._file:
             beside = path.with_suffix(SUFFIX)
+            check_is_new(beside)
             draft = self._draft()
             save_session(asked_about(self._document, draft), beside)
             text = page_of(self._document, draft, beside.name)
@@ -246,8 +247,11 @@ class RecordDialog(QDialog):
         self._form.addRow(self.tr("Digits after the point"), self._digits)
         number = 0.5
         if self._step in trace:
-            array = trace[self._step]
-            number = float(array[..., self._row, self._column].flat[0])
+            here = (
+                slice(self._row, self._row + 1),
+                slice(self._column, self._column + 1),
+            )
+            number = float(trace.window(self._step, *here, head=self._head)[0, 0])
         condition = f"{self._step}[{self._row}, {self._column}] >= {_round(number)}"
         self._condition = self._line("condition", self.tr("Until"), condition)
         self._only = self._line("only", self.tr("May change"), "")

@@ -25,6 +25,7 @@ from attnviewer.ui.text.tokens import how_many_tokens
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
+from attnviewer.ui.widgets.presentable_bar import PresentableBar
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 52
 """Window widths from which the bar shows them, in line heights."""
 
 
-class ModelBar(QToolBar):
+class ModelBar(PresentableBar):
     """Shows and sets layer and head, while the document belongs to the model."""
 
     def __init__(
@@ -54,7 +55,6 @@ class ModelBar(QToolBar):
         self._workbench, self._model = workbench, workbench.model
         self._notice = notice
         self._shown_model: object = None
-        self._presentation: QAction | None = None
         self.setWindowTitle(self.tr("Model"))
         self.setObjectName("model.bar")
         self.setMovable(False)
@@ -94,15 +94,9 @@ class ModelBar(QToolBar):
         workbench.opened.connect(self._show)
         self.hide()
 
-    def hide_in(self, presentation: QAction) -> None:
-        """Hide while the presentation is on."""
-        self._presentation = presentation
-        presentation.toggled.connect(self._update_visibility)
-
     def setVisible(self, visible: bool) -> None:
         # restoreState() would show the bar even without a model.
-        presenting = self._presentation is not None and self._presentation.isChecked()
-        super().setVisible(visible and self._is_of_model() and not presenting)
+        super().setVisible(visible and self._is_of_model())
 
     def show_location(self, *, shown: bool) -> None:
         """Show the boxes of layer and head, or leave them to another control."""
@@ -171,10 +165,6 @@ class ModelBar(QToolBar):
 
     def _is_of_model(self) -> bool:
         return self._workbench.link is not None
-
-    @Slot()
-    def _update_visibility(self) -> None:
-        self.setVisible(self._is_of_model())
 
     @Slot()
     def _show(self) -> None:

@@ -87,6 +87,7 @@ class ModelCommands(QObject):
             self.tr("the model computes with its own weights again, in all layers")
         )
         model = self._model
+        model.started.connect(self._on_started)
         model.layer_computed.connect(self._on_layer_computed)
         model.refused.connect(notice.refuse)
         model.cancelled.connect(self._on_cancelled)
@@ -98,6 +99,7 @@ class ModelCommands(QObject):
         workbench.edits.canUndoChanged.connect(self._update)
         workbench.edits.cleanChanged.connect(self._update)
         workbench.engine.unprepared.connect(self._on_unprepared)
+        workbench.engine.given_up.connect(self._on_unprepared)
         self._update()
 
     def _ask(self, _data: object = None) -> None:
@@ -141,8 +143,14 @@ class ModelCommands(QObject):
         """Open a checkpoint; if it cannot be read, nothing changes."""
         commit_pending_input()
         self._notice.dismiss()
-        self._opener.reader.stop()
+        self._opener.give_up()
         self._model.open(path)
+
+    @Slot(object)
+    def _on_started(self, job: LayerJob) -> None:
+        """Give up a document being prepared for the one that comes of a request."""
+        if not job.request.stays:
+            self._workbench.engine.give_up()
 
     @Slot(object)
     def _on_layer_computed(self, job: LayerJob) -> None:

@@ -2,14 +2,15 @@
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QToolBar, QToolButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QToolButton
 
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import how_many_tokens
 from attnviewer.ui.views.step import StepView
+from attnviewer.ui.widgets.presentable_bar import PresentableBar
 
 
-class ComparingBar(QToolBar):
+class ComparingBar(PresentableBar):
     """Asks for another sentence and shows both side by side.
 
     Hidden until its button is pressed, and while the document is from no model. Closing
@@ -137,10 +138,6 @@ class ComparingBar(QToolBar):
     def _stop_waiting(self) -> None:
         """Stop waiting for the sentence, which stays in the line."""
         self._requested = ""
-
-    @Slot()
-    def _update_visibility(self) -> None:
-        self.setVisible(True)
 
     def _is_of_model(self) -> bool:
         return self._workbench.link is not None

@@ -168,9 +168,10 @@ class PinDialog(EditDialog):
         ValueError
             If the text is no number, or the pin does not fit.
         """
-        pin = self._target.pin(self._number())
+        pin, changed = self._target.pin(self._number()), self._changed
         return replace(
             pin,
+            enabled=changed is None or self._edits.document.pins[changed].enabled,
             head=None if self._every.isChecked() else pin.head,
             how=self._how.currentData(),
             rest="share" if self._share.isChecked() else "leave",

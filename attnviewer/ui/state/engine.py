@@ -49,6 +49,8 @@ class Engine(QObject):
     """Carries a document that can now be set without a wait."""
     unprepared = Signal(object, str)
     """Carries a document that cannot be computed, and why; "" if it was cancelled."""
+    given_up = Signal()
+    """The document being prepared is not wanted any more."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -135,22 +137,33 @@ class Engine(QObject):
         self.worker.start(self._preparing)
         self.delayed.emit()
 
+    def make_ready(self, document: Document) -> None:
+        """Compute a document here, unless it is prepared, so that it can be set.
+
+        Raises
+        ------
+        MemoryError
+            If there is too little for it.
+        ValueError
+            If a number is too large for the chosen precision.
+        """
+        if self._ready is None or not self._ready.is_of(document):
+            build = Build.of(document, self._precision)
+            build.run()
+            self._ready = build
+
     def set_document(self, document: Document) -> None:
         """Switch to another document; its first trace is computed at once.
 
         Raises
         ------
-        MemoryError
-            If there is too little for it; the engine then stays with the old one.
-        ValueError
-            If a number is too large for the chosen precision; likewise.
+        MemoryError, ValueError
+            As `make_ready` does; the engine then stays with the old one.
         """
+        self.make_ready(document)
         ready = self._ready
-        if ready is None or ready.live is None or not ready.is_of(document):
-            ready = Build.of(document, self._precision)
-            ready.run()
+        assert ready is not None
         self._give_up_preparing()
-        assert ready.live is not None
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
         self._document = document
         self._forget()
@@ -177,6 +190,12 @@ class Engine(QObject):
     def recompute(self) -> None:
         """Compute a cancelled edit."""
         self._compute()
+
+    def give_up(self) -> None:
+        """Cancel `prepare` in favour of another request."""
+        if self._preparing is not None:
+            self._give_up_preparing()
+            self.given_up.emit()
 
     @Slot()
     def cancel(self) -> None:

@@ -59,9 +59,12 @@ class Filler(QObject):
         Reads it; reports its progress.
     filled : Signal
         More of the overview has been read.
+    failed : Signal
+        Why the rest cannot be read.
     """
 
     filled = Signal()
+    failed = Signal(str)
 
     def __init__(
         self, engine: Engine, selection: SelectionModel, parent: QObject | None = None
@@ -72,6 +75,7 @@ class Filler(QObject):
         self._cancelled: Overview | None = None
         self.worker = Worker(self)
         self.worker.done.connect(self._on_done)
+        self.worker.failed.connect(self._on_failed)
         self._calm = QTimer(self, singleShot=True, interval=_CALM)
         self._calm.timeout.connect(self._start)
         self._ticks = QTimer(self, interval=FILL_INTERVAL)
@@ -151,3 +155,9 @@ class Filler(QObject):
             self._job = None
             self._ticks.stop()
             self.filled.emit()
+
+    @Slot(object, str)
+    def _on_failed(self, job: Filling, reason: str) -> None:
+        if job is self._job:
+            self.cancel()
+            self.failed.emit(reason)

@@ -1,7 +1,7 @@
 """Which groups of tokens are folded, and how their numbers are combined."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Axis, Folding, FoldRule, Span, spans_around
 from attnviewer.document import Document, Labels
+from attnviewer.document.rearranging import destinations
 from attnviewer.document.token_groups import TokenGroup
 from attnviewer.ui.text.tokens import lines_along, token_line
 
@@ -128,6 +129,14 @@ NO_FOLDS = Folds()
 """No groups."""
 
 
+def _is_moved(before: TokenGroup, after: TokenGroup, moved: Mapping[int, int]) -> bool:
+    """Return whether a group is an earlier one, whose tokens may have moved."""
+    tokens = range(before.start, before.stop)
+    return before.name == after.name and any(
+        after.start <= moved.get(token, -1) < after.stop for token in tokens
+    )
+
+
 class FoldModel(QObject):
     """The folds of the open document.
 
@@ -145,6 +154,8 @@ class FoldModel(QObject):
         super().__init__(parent)
         self._document = document
         self._folds = Folds()
+        self._followed = document()
+        self._labels = self._followed.labels
         self.follow()
 
     @property
@@ -155,17 +166,30 @@ class FoldModel(QObject):
     @Slot()
     def follow(self) -> None:
         """Take over the groups of the document; groups that are gone are open."""
-        document = self._document()
-        groups = {"queries": document.groups, "keys": document.key_groups}
-        folded = frozenset(
-            (side, group) for side, group in self._folds.folded if group in groups[side]
-        )
+        document, before = self._document(), self._labels
+        self._labels = labels = document.labels
+        groups: dict[Side, Groups] = {
+            "queries": document.groups,
+            "keys": document.key_groups,
+        }
+        if document is not self._followed:
+            before = labels
+        self._followed = document
+        folded: set[tuple[Side, TokenGroup]] = set()
+        for side, found in groups.items():
+            moved = destinations(before.of(side), labels.of(side))
+            was = {g for s, g in self._folds.folded if s == side}
+            folded.update(
+                (side, group)
+                for group in found
+                if any(_is_moved(each, group, moved) for each in was)
+            )
         self._set(
             replace(
                 self._folds,
-                queries=document.groups,
-                keys=document.key_groups,
-                folded=folded,
+                queries=groups["queries"],
+                keys=groups["keys"],
+                folded=frozenset(folded),
             )
         )
 
@@ -174,7 +198,9 @@ class FoldModel(QObject):
         self._set(replace(self._folds, folded=self._folds.folded ^ {(side, group)}))
 
     def toggle_at(self, axes: tuple[Axis, Axis], cell: tuple[int, int]) -> bool:
-        """Fold or open the groups of a cell's row and column; return if there are any.
+        """Fold the groups of a cell's row and column, or open them if all are folded.
+
+        Return whether there are any.
 
         Parameters
         ----------
@@ -186,7 +212,9 @@ class FoldModel(QObject):
         here: set[tuple[Side, TokenGroup]] = set()
         for axis, index in zip(axes, cell, strict=True):
             here.update(self._folds.at(axis, index))
-        self._set(replace(self._folds, folded=self._folds.folded ^ here))
+        folded = self._folds.folded
+        folded = folded - here if here <= folded else folded | here
+        self._set(replace(self._folds, folded=folded))
         return bool(here)
 
     def fold_all(self) -> None:

@@ -74,7 +74,7 @@ class Workbench(QObject):
         self._select_something()
         self.sensitivity = Sensitivity(self.engine, self.selection, self)
         self.filler = Filler(self.engine, self.selection, self)
-        self.ablation = AblationPreview(self.model, self._chosen_head, self)
+        self.ablation = AblationPreview(self.model, lambda: self.chosen_head, self)
         self.layer_maps = LayerMaps(self.model, self)
         self.head_report = HeadReport(self.model, self)
         self.selection.head_changed.connect(self.ablation.follow)
@@ -178,11 +178,13 @@ class Workbench(QObject):
         stay: bool = False,
     ) -> None:
         left, waiting, before = self._document, self._host, self._visited
+        self.engine.make_ready(document)  # which may fail
         if not stay:
             self._labels = None
             self.selection.mark(Marked())
-        self.engine.set_document(document)
+        # Before its first trace is published: listeners ask which document it is of.
         self._document, self._host, self._visited = document, host, visited
+        self.engine.set_document(document)
         self.edits.set_document(document)
         for each in (left, waiting):
             if each is not None and each is not document:
@@ -296,6 +298,13 @@ class Workbench(QObject):
             return HeadLocation(None, head)
         return HeadLocation(link.layer, head if link.head is None else link.head)
 
+    @property
+    def chosen_head(self) -> HeadLocation | None:
+        """The chosen head of the open model; None if the document is not from it."""
+        if self.link is None:
+            return None
+        return self.head_location(self.selection.head)
+
     def close(self) -> None:
         """Stop computing, and drop the undo stacks."""
         self.ablation.close()
@@ -308,12 +317,6 @@ class Workbench(QObject):
         self.baseline.close()
         self.doctor.close()
         self.edits.close()
-
-    def _chosen_head(self) -> HeadLocation | None:
-        """Return the chosen head of the open model."""
-        if self.link is None:
-            return None
-        return self.head_location(self.selection.head)
 
     @Slot(object)
     def _keep_selection_inside(self, computed: Computed) -> None:

@@ -10,8 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from attnviewer.document import SetCells
 from attnviewer.io import read_session, save_session
+from attnviewer.ui.import_.reading import ArraysReading
 from attnviewer.ui.work import worker as worker_module
 from tests.documents import four_words, state_of
+from tests.ui.gates import gated
+from tests.ui.lessons.conftest import LESSON
 
 
 class SlowFile:
@@ -78,7 +81,7 @@ def test_a_file_that_takes_a_while_is_named_and_given_up_and_edits_go_on_meanwhi
 
 
 def test_what_is_chosen_last_is_opened_and_a_window_closes_while_a_file_is_read(
-    window, qtbot, slow
+    window, qtbot, slow, tmp_path, monkeypatch
 ):
     one, other = slow("a.attn"), slow("another.attn")
     window.opener.open_origin(one)
@@ -97,6 +100,28 @@ def test_what_is_chosen_last_is_opened_and_a_window_closes_while_a_file_is_read(
     file.go.set()
     window.opener.reader.worker.finish()
     assert window.document is chosen
+
+    lesson = tmp_path / "by-hand.md"
+    lesson.write_text(LESSON, encoding="utf-8")
+    file = slow("a.attn")
+    window.opener.open_origin(file)
+    assert file.reached.wait(10)
+    window.opener.open(str(lesson))
+    chosen = window.document
+    assert chosen.title == "Scores by hand"
+    file.go.set()
+    window.opener.reader.worker.finish()
+    assert window.document is chosen
+
+    (tmp_path / "numbers.csv").write_text("1,2\n3,4\n", encoding="utf-8")
+    with gated(monkeypatch, ArraysReading, "run") as gate:
+        gate.clear()
+        window.opener.open(str(tmp_path / "numbers.csv"))
+        window.opener.open_example("two-heads")
+        gate.set()
+        window.importer._worker.finish()
+    assert window.importer.dialog is None
+    assert window.document.title != chosen.title
 
     file = slow("a.attn")
     window.opener.open_origin(file)

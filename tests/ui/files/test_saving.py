@@ -132,6 +132,14 @@ def a_place_that_cannot_be_saved_to_is_told_with_a_way_out(window, answers, tmp_
     assert window.notice.text.endswith("The name is too long.")
     assert window.notice.findChild(QPushButton, "notice.offer.0").text() == "&Save as…"
     assert list(tmp_path.iterdir()) == []
+    # The button would save the document that is open.
+    changed = window.document
+    window.opener.open_document(four_words())
+    answers[0].append(str(tmp_path / ("x" * 252)))
+    assert not window.saver.save_each([changed])
+    assert window.notice.text.endswith("The name is too long.")
+    offers = window.notice.findChildren(QPushButton, "notice.offer.0")
+    assert not any(offer.isVisible() for offer in offers)
 
     window.opener.open_document(four_words())
     path = tmp_path / "b.attn"

@@ -6,6 +6,9 @@ from PySide6.QtGui import QAction, QFontInfo
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QToolBar
 
+from attnviewer.compute import Slip
+from attnviewer.document.mistakes import set_mistakes
+
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 Key = Qt.Key
@@ -61,8 +64,15 @@ def test_the_flow_and_the_step_fill_the_screen_and_keys_work_as_before(window):
     assert window.document.matrix("X")[0, 0] == 7
     QTest.keyClick(window, Key.Key_F9)
     assert window.explain.isVisible()
+    document = window.document
+    edit = set_mistakes(document, [Slip("scale-missing")], "Mistake")
+    window.workbench.edits.submit(edit)
+    QApplication.processEvents()
+    mistakes = window.findChild(QToolBar, "mistake")
+    assert not mistakes.isVisible()
     QTest.keyClick(window, Key.Key_F11)
     assert not window.isFullScreen()
+    assert mistakes.isVisible()
 
 
 def check_everything_is_as_before_afterwards(window):

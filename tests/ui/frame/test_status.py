@@ -43,6 +43,8 @@ def test_it_says_whether_the_cell_is_selected_pointed_at_or_an_input(open_status
     assert (seen(caption), seen(status.cell)) == ("Selected:", "scores[a, b] = 11.0")
     selection.hover("scores", (0, 0))
     assert (seen(caption), seen(status.cell)) == ("Pointer:", "scores[a, a] = 5.0")
+    status._engine.computed.emit(status._engine.current)  # as after an edit
+    assert (seen(caption), seen(status.cell)) == ("Pointer:", "scores[a, a] = 5.0")
     selection.hover("scores", None)
     assert seen(caption) == "Selected:"
     status.show_input("X[a, 0] = 1.0")

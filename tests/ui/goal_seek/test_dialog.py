@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Replace, SetCells
+from attnviewer.document.sequences import move_tokens
 from attnviewer.ui.goal_seek.seeker import SeekJob
 from tests.documents import four_words, given
 from tests.ui.cut_off_texts import misfits
@@ -124,6 +125,8 @@ def test_an_entropy_falls_below_a_limit_and_two_weights_become_equal(
     assert text_of(dialog, "seek.target.other") == "weights[word 2, word 2]"
     assert seek(dialog, qtbot).startswith("All targets are met.")
     (target,) = rows(dialog, "seek.targets")
+    header = part(dialog, object, "seek.targets").horizontalHeader()
+    assert header.model().headerData(1, header.orientation()) == "Wanted"
     assert target[1] == "= weights[word 2, word 2]"
     click(dialog, "seek.apply")
     assert abs(weights(window)[1, 0] - weights(window)[1, 1]) <= 1e-9
@@ -146,6 +149,7 @@ def test_selected_rows_change_within_the_limit_and_the_nearest_has_its_own_butto
     change = window.document.matrices["X"] - old
     assert not change[[0, 2, 3]].any()
     assert 0 < np.abs(change).max() <= 0.5
+    check_chosen_rows_follow_their_tokens(window)
 
     dialog = anew(window)
     now = weights(window)[1, 0]
@@ -161,6 +165,29 @@ def test_selected_rows_change_within_the_limit_and_the_nearest_has_its_own_butto
     click(dialog, "seek.nearest")
     assert weights(window)[1, 0] == pytest.approx(float(target[3]), rel=1e-4)
     assert window.workbench.edits.count() == 1
+
+
+def check_chosen_rows_follow_their_tokens(window):
+    dialog, edits = anew(window), window.workbench.edits
+    document = window.document
+    edits.cursor.move(_selection("X", 1, 0, 2, document.matrices["X"].shape[1]))
+    box = part(dialog, QComboBox, "seek.cells.X")
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert box.currentText() == "X[word 2 … word 3, :]"
+    edits.submit(move_tokens(document, "X", 3, 1, 0, "Move"))
+    window.workbench.engine.catch_up()
+    assert box.currentText() == "X[word 2 … word 3, :]"
+    edits.submit(move_tokens(document, "X", 2, 1, 0, "Move"))
+    window.workbench.engine.catch_up()
+    assert box.currentText() == "Selected rows"
+    click(dialog, "seek.start")
+    assert "These cells of X are not there now." in reasons(dialog)
+    edits.undo()
+    window.workbench.engine.catch_up()
+    assert box.currentText() == "X[word 2 … word 3, :]"
+    window.opener.open_example("two-heads")
+    assert box.currentText() == "All"
 
 
 def test_few_numbers_change_if_that_is_chosen_and_what_changes_is_shown(

@@ -417,7 +417,17 @@ def test_files_are_added_their_notices_shown_and_bad_ones_refused(
     np.save(tmp_path / "W_Q.npy", TOY["W_Q"])
     dialog = imported({n: TOY[n] for n in ("X", "W_K", "W_V")})
     assert dialog.text("W_Q.reason").startswith("It is missing")
-    first, names = dialog.widget, [str(tmp_path / "W_Q.npy")]
+    first = dialog.widget
+    dialog.title.setText("My own")
+    (tmp_path / "broken.npz").write_bytes(b"PK\3\4 nothing")
+    names = [str(tmp_path / "broken.npz")]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (names, ""))
+    QTest.mouseClick(first.findChild(QPushButton, "assign.more"), LEFT)
+    qtbot.waitUntil(lambda: "broken.npz" in dialog.text("reason"))
+    assert window.importer.dialog is first
+    assert dialog.title.text() == "My own"
+    assert not dialog.open.isEnabled()  # W_Q is still missing
+    names = [str(tmp_path / "W_Q.npy")]
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (names, ""))
     QTest.mouseClick(first.findChild(QPushButton, "assign.more"), LEFT)
     qtbot.waitUntil(lambda: window.importer.dialog not in (None, first))

@@ -1,7 +1,9 @@
 """A lesson leaves the learner's own documents, and what they did in them, alone."""
 
 import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from attnviewer.document import SetCells
@@ -40,6 +42,16 @@ def own_documents_come_back_with_their_undo_history_saved_or_not(
     assert window.status.saved.text() == "● modified"
     assert not window.workbench.modified
     assert window.workbench.changed == [own]
+    lesson = window.document
+    window.activateWindow()
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "x")
+    close(learning)
+    assert (window.document, learning.learner.away) == (lesson, False)
+    assert learning.learner.lesson is not None
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     close(learning)
     assert window.document is own
     assert window.workbench.modified

@@ -174,6 +174,25 @@ def the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
     (page,) = read_lesson(path).pages
     assert page.document.file == "pinned.attn"
 
+    before = [(tmp_path / f"pinned{s}").read_bytes() for s in (".md", ".attn")]
+    dialog = record("weights", (0, 0))
+    part(dialog, QLineEdit, "title").setText("Another")
+    QTest.mouseClick(part(dialog, QPushButton, "save"), LEFT)
+    said = part(dialog, QLabel, "reason").text()
+    assert "pinned.attn" in said
+    assert "It already exists and was not overwritten." in said
+    assert before == [(tmp_path / f"pinned{s}").read_bytes() for s in (".md", ".attn")]
+
+
+def the_condition_of_a_task_is_about_the_chosen_head(record, window):
+    window.opener.open_example("two-heads")
+    window.workbench.selection.choose_head(1)
+    first, second = window.workbench.engine.current.trace["weights"][:, 4, 1]
+    assert abs(first - second) > 0.1
+    dialog = record("weights", (4, 1))
+    condition = part(dialog, QLineEdit, "condition").text()
+    assert condition == f"weights[4, 1] >= {second:.2g}"
+
 
 def test_tasks_of_every_kind_are_recorded_and_saved_as_a_lesson_that_reads_back(
     record, window, tmp_path, monkeypatch
@@ -187,3 +206,6 @@ def test_tasks_of_every_kind_are_recorded_and_saved_as_a_lesson_that_reads_back(
     the_lesson_is_saved_with_a_session_beside_it_if_need_be_and_reads_back(
         record, window, tmp_path, monkeypatch
     )
+    close(window)
+    the_condition_of_a_task_is_about_the_chosen_head(record, window)
+    close(window)

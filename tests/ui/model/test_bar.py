@@ -19,10 +19,12 @@ from PySide6.QtWidgets import (
 from attnviewer.document import SetCells
 from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.files.recent import RecentMenu
+from attnviewer.ui.state.building import Build
 from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.widgets.reason import ReasonBubble
 from tests.ui.cut_off_texts import misfits
 from tests.ui.dragging import drag_enter
+from tests.ui.gates import gated
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -500,15 +502,38 @@ def a_document_too_large_for_a_frame_is_waited_for(
     assert "was not opened" in window.notice.text
     assert (opened(window), model.location) == ("L2", ModelLocation(2))
     assert part(window, "layer").text() == "L2"
+    window.workbench.engine.delayed.disconnect(window.workbench.engine.cancel)
+
+
+def the_model_is_had_that_is_asked_for_after_a_large_document(
+    window, open_model, llama, monkeypatch, qtbot
+) -> None:
+    monkeypatch.setattr("attnviewer.ui.state.engine.FRAME_COST", -1)
+    engine, titles = window.workbench.engine, []
+    window.workbench.opened.connect(lambda: titles.append(window.document.title))
+    with gated(monkeypatch, Build, "run") as computed:
+        computed.clear()
+        window.opener.open_example("journey")
+        assert engine.preparing is not None
+        window.opener.open(str(llama))
+        assert engine.preparing is None
+        computed.set()
+        qtbot.waitUntil(
+            lambda: bool(titles) and window.workbench.model.heads is not None
+        )
+    assert titles[0].startswith("wordy")
 
 
 def test_large_layers_are_opened_head_by_head_and_large_documents_waited_for(
-    window, open_model, gpt2, wait, monkeypatch, qtbot
+    window, open_model, gpt2, llama, wait, monkeypatch, qtbot
 ) -> None:
     with monkeypatch.context() as patch:
         large_layers_are_opened_head_by_head(window, open_model, gpt2, wait, patch)
     a_document_too_large_for_a_frame_is_waited_for(
         window, open_model, gpt2, wait, monkeypatch, qtbot
+    )
+    the_model_is_had_that_is_asked_for_after_a_large_document(
+        window, open_model, llama, monkeypatch, qtbot
     )
 
 

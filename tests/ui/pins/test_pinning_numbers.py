@@ -21,7 +21,7 @@ from attnviewer import Pin
 from attnviewer.document import SetCells
 from attnviewer.document.pins import add_pins
 from attnviewer.document.rearranging import named
-from attnviewer.document.sequences import remove_tokens
+from attnviewer.document.sequences import duplicate_tokens, remove_tokens
 from attnviewer.document.variants.spec_edit import spec_edit
 from attnviewer.io import load
 
@@ -50,9 +50,7 @@ def reopen(window):
 
 
 def dialog(window) -> QDialog:
-    found = window.findChild(QDialog, "pin")
-    assert found is not None
-    assert found.isVisible()
+    (found,) = filter(QDialog.isVisible, window.findChildren(QDialog, "pin"))
     return found
 
 
@@ -223,6 +221,12 @@ def test_pins_are_changed_switched_off_and_removed_in_the_list(shown) -> None:
     QTest.keyClick(pins, Key.Key_Space)
     assert not shown.document.pins[0].enabled
     assert value(shown, "scores", (0, 2)) == 10
+    QTest.keyClick(pins, Key.Key_Return)
+    field = dialog(shown).findChild(QLineEdit, "pin.value")
+    QTest.keyClicks(field, "6")
+    QTest.keyClick(field, Key.Key_Return)
+    off = Pin("scores", 0, 2, 6.0, how="add", enabled=False)
+    assert shown.document.pins == (off,)  # it stays off
     QTest.keyClick(pins, Key.Key_Delete)
     assert shown.document.pins == ()
     reopen(shown)
@@ -261,6 +265,24 @@ def test_pins_are_changed_switched_off_and_removed_in_the_list(shown) -> None:
     item = rows.visualItemRect(rows.item(0)).center()
     QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=item)
     assert (selection.step, selection.head, selection.cell) == ("scores", 1, (0, 2))
+    check_a_pin_beyond_the_computed_tokens_is_listed_by_its_numbers(shown)
+
+
+def check_a_pin_beyond_the_computed_tokens_is_listed_by_its_numbers(window) -> None:
+    reopen(window)
+    edits, last = window.workbench.edits, len(window.document.tokens)
+    edits.submit(duplicate_tokens(window.document, "X", last - 1, 1, "Duplicate"))
+    window.workbench.engine.catch_up()
+    pin = Pin("scores", last, last, 0.5)
+    edits.submit(add_pins(window.document, [pin], "Pin"))
+    edits.activeStack().setIndex(0)
+    window.workbench.engine.catch_up()
+    edits.activeStack().setIndex(2)
+    assert listed(window) == ["scores[4, 4] = 0.5"]
+    window.workbench.engine.catch_up()
+    assert listed(window) == ["scores[word 4 (2), word 4 (2)] = 0.5"]
+    reopen(window)
+    assert listed(window) == []
 
 
 def test_unpinning_and_other_edits_remove_pins_and_say_so(shown) -> None:

@@ -10,7 +10,7 @@ from attnviewer.compute.engine import engine as engine_module
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.state import filling
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.work.worker import Stopped
+from attnviewer.ui.work.worker import NO_MEMORY, Stopped
 
 N = 1100
 
@@ -103,6 +103,23 @@ def test_after_cancel_nothing_is_read_until_the_next_edit(bench, held, qtbot) ->
     assert _is_exact(bench)
 
 
+def test_a_lack_of_memory_is_told_and_nothing_is_read_until_the_next_edit(
+    bench, monkeypatch, qtbot
+) -> None:
+    def proceed(self) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch, qtbot.waitSignal(bench.filler.failed) as told:
+        patch.setattr(filling.Filling, "_proceed", proceed)
+    assert told.args == [NO_MEMORY]
+    with qtbot.assertNotEmitted(bench.filler.filled, wait=50):
+        bench.filler._ticks.setInterval(1)
+        bench.filler.follow()
+    assert _overview(bench).share < 1
+    _edit(bench)
+    qtbot.waitUntil(lambda: _overview(bench).share == 1)
+
+
 def test_an_edit_waits_for_a_reading_that_was_cancelled_and_has_not_ended(
     bench, monkeypatch, qtbot
 ) -> None:
@@ -124,8 +141,9 @@ def test_an_edit_waits_for_a_reading_that_was_cancelled_and_has_not_ended(
 
 def test_another_step_is_read_in_place_of_the_first(bench, held, qtbot) -> None:
     qtbot.waitUntil(held.begun.is_set)
-    first = _overview(bench)
+    first, (job,) = _overview(bench), bench.filler.worker.jobs
     bench.selection.choose_step("masked")
+    qtbot.waitUntil(lambda: job.stopped)
     held.released.set()
     qtbot.waitUntil(lambda: _overview(bench).share == 1)
     assert first.share < 1

@@ -100,6 +100,29 @@ def test_a_document_that_is_changed_while_it_is_left_is_set_aside(workbench):
     assert first.matrix("X")[0, 0] == 1.0
 
 
+def test_the_first_trace_of_a_document_is_told_of_once_it_is_the_open_one(workbench):
+    second, told = make_document("second"), []
+    workbench.engine.computed.connect(
+        lambda computed: told.append((workbench.document, computed.trace["X"][0, 0]))
+    )
+    workbench.open(second)
+    assert told == [(second, 1.0)]
+
+
+def test_a_document_that_cannot_be_computed_leaves_all_as_it_is(workbench, monkeypatch):
+    first, marked = workbench.document, Marked(rows=frozenset({1}))
+    workbench.selection.mark(marked)
+
+    def run(_build):
+        raise MemoryError
+
+    monkeypatch.setattr("attnviewer.ui.state.building.Build.run", run)
+    with pytest.raises(MemoryError):
+        workbench.open(make_document("second"))
+    assert workbench.document is first
+    assert workbench.selection.marked == marked
+
+
 def test_reopening_sets_a_changed_document_aside_in_its_turn(workbench):
     first = workbench.document
     workbench.edits.submit(write(9.0))

@@ -78,9 +78,7 @@ class HeadPage(QObject):
     @property
     def head(self) -> HeadLocation | None:
         """The chosen head; None without a model."""
-        if self._workbench.link is None:
-            return None
-        return self._workbench.head_location(self._workbench.selection.head)
+        return self._workbench.chosen_head
 
     @property
     def run(self) -> "ModelTrace | None":

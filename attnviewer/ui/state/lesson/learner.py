@@ -219,6 +219,7 @@ class Learner(Answering):
         for page in (self._pages[source], *self._documents.sharing(source)):
             for task in page.tasks:
                 self._standings.pop(task.id, None)
+                self._made.pop(task.id, None)
         self._documents.forget(number)
         self.go(self._place)
 

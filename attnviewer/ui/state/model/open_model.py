@@ -34,6 +34,8 @@ class OpenModel(QObject):
     ----------
     worker : Worker
         The worker.
+    started : Signal
+        A `LayerJob` that has been requested.
     layer_computed : Signal
         A `LayerJob` is done: its document is to be opened, unless the open one stays,
         and compared.
@@ -56,6 +58,7 @@ class OpenModel(QObject):
         The user cancelled the layers after the one that is shown.
     """
 
+    started = Signal(object)
     layer_computed = Signal(object)
     changed = Signal()
     completed = Signal()
@@ -186,6 +189,7 @@ class OpenModel(QObject):
         self._stop()
         self._job = job
         self.worker.start(job)
+        self.started.emit(job)
 
     def continue_from(self, job: LayerJob) -> None:
         """Adopt a finished job whose document is open."""
@@ -213,13 +217,12 @@ class OpenModel(QObject):
         With `stays`, the open document stays open, being the model's; not if another
         one is on its way.
         """
-        pending = self._job.request.stays if isinstance(self._job, LayerJob) else True
-        self._change(other=text, stays=stays and pending)
+        self._change(other=text, stays=stays and self._may_stay)
 
     def compare_checkpoint(self, model: "Model | None", *, stays: bool) -> None:
         """Compare with another checkpoint, None for none, unless a model is opening.
 
-        With `stays`, the open document stays open, being the model's.
+        With `stays`, as in `compare`.
 
         Raises
         ------
@@ -228,7 +231,7 @@ class OpenModel(QObject):
         """
         source = self._base().source
         if not isinstance(source, Path):
-            self._change(source=source.against(model), stays=stays)
+            self._change(source=source.against(model), stays=stays and self._may_stay)
 
     def put_back(self, document: "Document") -> None:
         """Replace the model's weights by those of a document.
@@ -316,6 +319,11 @@ class OpenModel(QObject):
             return self._job.request
         assert self._experiment is not None
         return ModelRequest(self._experiment, self._location)
+
+    @property
+    def _may_stay(self) -> bool:
+        """Whether no document is on its way that replaces the open one."""
+        return not isinstance(self._job, LayerJob) or self._job.request.stays
 
     def _change(self, **requested: Any) -> None:
         self.start(LayerJob(replace(self._base(), **requested)))

@@ -174,10 +174,10 @@ class ReadingJob:
 
     def _run_over(self, name: str, text: str) -> "ModelTrace | None":
         from attnviewer.models.layer_documents import with_patches
-        from attnviewer.models.sentences import run_over
+        from attnviewer.ui.state.model.picture_files import run_over_typed
 
         try:
-            run = with_patches(run_over(self.clean.model, text), self._patches)
+            run = with_patches(run_over_typed(self.clean.model, text), self._patches)
             for layer in range(run.model.n_layers + 1):
                 if self.stopped:
                     raise Stopped

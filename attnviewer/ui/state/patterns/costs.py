@@ -180,8 +180,9 @@ class Costs(QObject):
     @Slot()
     def cancel(self) -> None:
         """Cancel the computation of all rows."""
-        self._drop_all_rows()
-        self.changed.emit()
+        if self.computing is not None:
+            self._drop_all_rows()
+            self.changed.emit()
 
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""

@@ -126,7 +126,7 @@ class SentencesJob:
         )
 
     def _run_over(self, text: str) -> "ModelTrace":
-        from attnviewer.models.sentences import run_over
+        from attnviewer.ui.state.model.picture_files import run_over_typed
 
-        run = run_over(self.experiment.run.model, text)
+        run = run_over_typed(self.experiment.run.model, text)
         return self.experiment.with_run(run).run

@@ -145,9 +145,7 @@ class HeadAtlas(QWidget):
         """The chosen head, or the one that is being opened; None without a model."""
         if self._wanted is not None:
             return self._wanted
-        if self._workbench.link is None:
-            return None
-        return self._workbench.head_location(self._workbench.selection.head)
+        return self._workbench.chosen_head
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,16 +1,17 @@
 """The line that says that the open document computes with a mistake."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QMainWindow, QToolBar, QToolButton
+from PySide6.QtWidgets import QMainWindow, QToolButton
 
 from attnviewer.document import Change, EditError
 from attnviewer.document.mistakes import set_mistakes
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.widgets.presentable_bar import PresentableBar
 
 
-class MistakeBar(QToolBar):
+class MistakeBar(PresentableBar):
     """Names the mistakes that the open document computes with, and removes them.
 
     Hidden while it computes as it should.

@@ -7,7 +7,7 @@ import pytest
 
 from attnviewer.compute import HeadLocation
 from attnviewer.document import SetCells
-from attnviewer.models import Model
+from attnviewer.models import Model, load
 from attnviewer.models.layer_documents import attention_document, link_of
 from attnviewer.ui.state.model.jobs import Phase
 from attnviewer.ui.state.model.request import ModelLocation
@@ -372,6 +372,22 @@ def test_another_sentence_is_compared_with(opened, heard, qtbot):
     with qtbot.waitSignal(opened.changed):
         opened.compare("")
     assert heard.looks[-1].compared is None
+
+
+def test_another_checkpoint_read_while_a_layer_is_on_its_way_is_compared_there(
+    opened, heard, gpt2, gate, qtbot
+):
+    gate.clear()
+    opened.show(ModelLocation(3))
+    opened.compare_checkpoint(load(gpt2), stays=True)
+    with qtbot.waitSignal(opened.changed):
+        gate.set()
+    (look,) = heard.looks
+    assert look.document is not None  # it replaces the one that would have stayed
+    assert link_of(look.document).layer == link_of(look.compared).layer == 3
+    with qtbot.waitSignal(opened.changed):
+        opened.compare_checkpoint(None, stays=True)
+    assert heard.looks[-1].document is None
 
 
 def test_layers_too_large_are_looked_at_head_by_head(opened, heard, qtbot, monkeypatch):

@@ -1,5 +1,6 @@
 """Pictures in files are decoded to colours, or refused in one sentence."""
 
+import json
 import os
 import struct
 import zlib
@@ -9,7 +10,14 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from attnviewer.io import FileError
+from attnviewer.models import load
+from attnviewer.models.experiment import Experiment
+from attnviewer.models.sentences import EXAMPLE_PICTURE, run_over
 from attnviewer.ui.state.model.picture_files import read_picture_file
+from attnviewer.ui.state.patching import PatchingChoices
+from attnviewer.ui.state.patching.reading import ReadingJob
+from attnviewer.ui.state.sentences.job import SentencesJob
+from tests.models.vision import recorded_vision as recorded
 
 Format = QImage.Format
 
@@ -46,6 +54,29 @@ def test_alpha_and_deep_colours_become_eight_bits(tmp_path, qapp, format_, last)
 def test_grey_becomes_three_equal_channels(tmp_path, qapp):
     found = read_picture_file(_saved(tmp_path, Format.Format_Grayscale16))
     assert (found == found[..., :1]).all()
+
+
+def test_paths_of_pictures_are_read_for_patching_and_the_list_of_sentences(
+    tmp_path, qapp
+):
+    told, _ = recorded.load("dinov2")
+    (tmp_path / "dino").mkdir()
+    folder = recorded.write(told, tmp_path / "dino")
+    config = {"image_processor_type": "BitImageProcessor", "size": 12, "crop_size": 12}
+    text = json.dumps(config)
+    (folder / "preprocessor_config.json").write_text(text, encoding="utf-8")
+    run = run_over(load(folder), EXAMPLE_PICTURE)
+    path = str(_saved(tmp_path, Format.Format_RGB888))
+    missing = str(tmp_path / "missing.png")
+    for typed, refused in ((path, False), (missing, True)):
+        reading = ReadingJob(run, (), PatchingChoices(other=typed), None)
+        reading.run()
+        assert ("other" in reading.reading.refused) == refused
+    sentences = SentencesJob(Experiment.over(run), 0, [path, missing])
+    sentences.run()
+    assert sentences.known[path].n_tokens == len(run.ids)
+    assert sentences.known[path].reason == ""
+    assert "missing.png" in sentences.known[missing].reason
 
 
 def test_what_is_no_still_picture_is_refused(tmp_path, qapp):

@@ -178,6 +178,9 @@ def test_the_rows_in_sight_follow_the_choice_and_all_rows_are_asked_for(
     values = bench.engine.current.trace["V"][:, :4]  # of the first head
     dense = kept_costs(weights, Streaming(1, 5), values)
     assert costs.all_rows.relative_error == pytest.approx(dense.relative_error)
+    before = costs.all_rows
+    costs.cancel()  # which ends what is computed, not what is there
+    assert costs.all_rows is before
     costs.choose(window=6)
     assert costs.all_rows is None
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
+from attnviewer.document.sequences import insert_tokens, move_tokens
 from attnviewer.ui.features.contributions import ContributionsFeature
 from attnviewer.ui.views.contributions import ContributionsPanel
 from tests.models.checkpoints import write_bert
@@ -92,6 +93,7 @@ def check_logit(window, panel, open_model, llama, qtbot) -> None:
     assert split.parts is not before
     bench.selection.choose_cell("weights", (2, 1))
     assert split.parts is before
+    check_tokens_of_its_own(window, split, before)
     model.set_text("a mat")
     qtbot.waitUntil(lambda: model.text == "a mat" and model.heads is not None)
     settle(window)
@@ -112,6 +114,25 @@ def check_logit(window, panel, open_model, llama, qtbot) -> None:
     place = view.visualRect(view.rows.index(2, 0)).center()
     QTest.mouseClick(view.viewport(), LEFT, pos=place)
     qtbot.waitUntil(lambda: bench.location == "L0")
+
+
+def check_tokens_of_its_own(window, split, before) -> None:
+    """Tokens are moved and added in the document, in which “sat” is selected."""
+    edits = window.workbench.edits
+    edits.submit(move_tokens(window.document, "X", 0, 1, 5, "Move"))
+    settle(window)
+    assert window.workbench.selection.cell[0] == 1
+    assert split.parts is before
+    new = np.zeros((1, window.document.matrix("X").shape[1]))
+    edits.submit(insert_tokens(window.document, "X", 0, ["new"], new, "Insert"))
+    settle(window)
+    assert split.parts is before
+    window.workbench.selection.choose_cell("weights", (0, 0))
+    settle(window)
+    assert split.parts.prediction.lens.position == 5  # the last one: the model has none
+    edits.undo()
+    edits.undo()
+    window.workbench.selection.choose_cell("weights", (2, 1))
 
 
 def check_embedding(window, panel, open_model, tmp_path) -> None:
