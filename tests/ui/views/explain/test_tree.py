@@ -97,6 +97,7 @@ def test_a_number_is_followed_by_clicks_and_keys_back_and_forward(window, qtbot)
     check_back_after_edits(window)
     restart(window)
     check_click_and_letters(window, qtbot)
+    check_narrower_rows_are_never_lower(window)
 
 
 def test_inputs_tell_their_origin_and_what_they_move_with_links_to_their_tables(
@@ -207,6 +208,21 @@ def check_click_and_letters(window, qtbot):
     before = view.visualRect(first).height()
     view.setStyleSheet("font-size: 20pt;")
     qtbot.waitUntil(lambda: view.visualRect(first).height() > 1.5 * before)
+
+
+def check_narrower_rows_are_never_lower(window):
+    """Else a scroll bar would be shown and hidden again until the stack overflows."""
+    window.workbench.open(load("example:two-heads"))
+    view = tree_of(window)
+    for step, cell in [("weights", (4, 1)), ("masked", (1, 0)), ("output", (6, 1))]:
+        window.workbench.selection.choose_cell(step, cell)
+        QApplication.processEvents()
+        heights = []
+        for width in range(600, 200, -1):
+            view.resize(width, view.height())
+            heights.append(view.sizeHint().height())
+        assert len(set(heights)) > 1
+        assert heights == sorted(heights)
 
 
 def check_edit(window):

@@ -71,6 +71,7 @@ class DerivationTree(QTreeView):
         # The rows in sight by their identity; None until they are laid out.
         self._places: dict[int, tuple[QModelIndex, QRect]] | None = None
         self._counted = 0
+        self._hinted = QSize()
         self.setModel(self._model)
         self.setItemDelegate(self._rows)
         self.collapsed.connect(self._close)
@@ -113,7 +114,13 @@ class DerivationTree(QTreeView):
         last = self._last()
         bottom = self.visualRect(last).bottom() + 1 if last.isValid() else 0
         self._counted = self._frame()
-        return QSize(0, bottom + self.verticalOffset() + self._counted)
+        width, height = self.width(), bottom + self.verticalOffset() + self._counted
+        if width <= self._hinted.width():
+            # Narrower rows may be lower. An area that shows a scroll bar because of the
+            # wider ones would hide it again, and so on for ever.
+            height = max(height, self._hinted.height())
+        self._hinted = QSize(width, height)
+        return QSize(0, height)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
@@ -127,7 +134,8 @@ class DerivationTree(QTreeView):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
-            self._fit()
+            self._places = None
+            self.updateGeometry()
         elif self._counted != self._frame():
             self._fit()  # the style sheet has given it a frame since
 
@@ -285,5 +293,5 @@ class DerivationTree(QTreeView):
 
     @Slot()
     def _fit(self) -> None:
-        self._places = None
+        self._places, self._hinted = None, QSize()
         self.updateGeometry()
