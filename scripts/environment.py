@@ -110,7 +110,7 @@ def make_ready(extras: tuple[str, ...]) -> None:
         lost = contents.lost(site_packages(), stamp["holds"]) if stamp else []
         if lost:
             system.say(f".venv lacks {', '.join(lost[:3])}.")
-        kept = stamp and not lost and stamp["made"]["home"] == new["home"]
+        kept = stamp and stamp["made"]["home"] == new["home"]
         install(new, stamp if kept else {})
     if "test" in extras and not has_model():
         install_model()
@@ -142,9 +142,9 @@ def read_stamp() -> dict[str, Any]:
     return stamp if known and PYTHON.exists() else {}
 
 
-def write_stamp(made: dict[str, Any]) -> None:
+def write_stamp(made: dict[str, Any], holds: list[str]) -> None:
     """Record that `.venv` is finished."""
-    stamp = {"made": made, "holds": contents.distributions(site_packages())}
+    stamp = {"made": made, "holds": holds}
     STAMP.write_text(json.dumps(stamp), encoding="utf-8")
 
 
@@ -162,13 +162,16 @@ def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
     package = "." + (f"[{','.join(new['extras'])}]" if new["extras"] else "")
     installed = system.run(*pip_install(), "--editable", package)
     works = system.run(str(PYTHON), "-P", "-c", TRIAL, quoted=installed)
-    if installed and works:
-        write_stamp(new)
-    elif works and stamp and set(new["extras"]) <= set(stamp["made"]["extras"]):
-        system.say(f"{NOT_INSTALLED}\nStarting with .venv as it was.")
-        write_stamp(stamp["made"])
+    if installed and works and not (stamp and contents.lost(site_packages(), [])):
+        write_stamp(new, contents.distributions(site_packages()))
     elif installed and stamp:
+        # pip leaves a package as it is that is there in part.
         install(new, {})
+    elif works and stamp:
+        write_stamp(**stamp)
+        if not set(new["extras"]) <= set(stamp["made"]["extras"]):
+            sys.exit(NOT_INSTALLED)
+        system.say(f"{NOT_INSTALLED}\nStarting with .venv as it was.")
     else:
         sys.exit(NOT_WORKING if installed else NOT_INSTALLED)
 

@@ -193,36 +193,60 @@ def unpack(packages: Path, name: str, *files: str) -> Path:
     return info
 
 
-@pytest.mark.parametrize(
-    ("removed", "named"),
-    [
-        ("numpy/__init__.py", "numpy/__init__.py"),
-        ("six.py", "six.py"),
-        ("distribution", "numpy"),
-    ],
-)
-def test_a_missing_module_is_named_and_everything_set_up_anew(
+@pytest.mark.parametrize("removed", ["numpy/__init__.py", "six.py"])
+def test_a_missing_module_is_named_and_all_set_up_anew_once_pip_finds_its_index(
     removed: str,
-    named: str,
     environment: ModuleType,
     machine: Any,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     packages = environment.site_packages()
-    info = unpack(packages, "numpy", "numpy/__init__.py", "numpy/core/deep.py")
+    unpack(packages, "numpy", "numpy/__init__.py", "numpy/core/deep.py")
     unpack(packages, "six", "six.py")
     environment.prepare()
     machine.calls.clear()
     environment.prepare()
     assert machine.calls == []
-    if removed == "distribution":
-        shutil.rmtree(info)
-    else:
-        (packages / removed).unlink()
+    (packages / removed).unlink()
     capsys.readouterr()
     environment.prepare()
-    assert capsys.readouterr().err.startswith(f".venv lacks {named}.\n")
-    assert " -m venv --clear " in machine.calls[0]
+    assert capsys.readouterr().err.startswith(f".venv lacks {removed}.\n")
+    update, _trial, make, install, _trial = machine.calls
+    assert update == install
+    assert " -m venv --clear " in make
+
+
+def test_a_package_that_a_person_removed_is_missed_once_and_nothing_cleared(
+    environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    info = unpack(environment.site_packages(), "six", "six.py")
+    environment.prepare()
+    shutil.rmtree(info)
+    machine.calls.clear()
+    capsys.readouterr()
+    environment.prepare()
+    assert capsys.readouterr().err.startswith(".venv lacks six.\n")
+    install, _trial = machine.calls
+    assert install.endswith("--editable .")
+    environment.prepare()
+    assert len(machine.calls) == 2
+
+
+def test_without_a_network_what_is_missed_clears_nothing_and_is_missed_again(
+    environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    info = unpack(environment.site_packages(), "six", "six.py")
+    environment.prepare()
+    shutil.rmtree(info)
+    machine.fails = " -m pip "
+    for _ in range(2):
+        machine.calls.clear()
+        capsys.readouterr()
+        environment.prepare()
+        told = capsys.readouterr().err
+        assert told.startswith(".venv lacks six.\n")
+        assert told.endswith("Starting with .venv as it was.\n")
+        assert not any(" -m venv " in call for call in machine.calls)
 
 
 def test_another_version_of_a_package_is_none_that_was_lost(
@@ -254,6 +278,18 @@ def test_without_a_network_what_was_ready_before_still_starts(
     machine.calls.clear()
     environment.prepare()
     assert machine.calls[0].endswith("--editable .")
+
+
+def test_tests_that_cannot_be_set_up_without_a_network_leave_the_app_ready(
+    environment: ModuleType, machine: Any
+) -> None:
+    environment.prepare("gif", "models")
+    machine.fails = " -m pip "
+    with pytest.raises(SystemExit, match="pip could not install attnviewer"):
+        environment.prepare("test")
+    machine.calls.clear()
+    environment.prepare("gif", "models")
+    assert machine.calls == []
 
 
 def test_what_an_interrupted_update_left_is_made_anew(
