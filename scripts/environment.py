@@ -117,8 +117,26 @@ def make_ready(extras: tuple[str, ...]) -> None:
 
 
 def wanted(extras: tuple[str, ...], stamp: dict[str, Any]) -> dict[str, Any]:
-    """Return the fingerprint of a `.venv` with these extras and those it has."""
-    return fingerprint({*extras, *(stamp["made"]["extras"] if stamp else ())})
+    """Return the fingerprint of a `.venv` with these extras and those it has.
+
+    One that another Python of the same version made keeps that Python while it runs.
+    """
+    new = fingerprint({*extras, *(stamp["made"]["extras"] if stamp else ())})
+    if stamp:
+        (root, base, version), home = stamp["made"]["home"], new["home"]
+        others = base != home[1] and [root, home[1], version] == home
+        if others and python_runs():
+            new["home"] = stamp["made"]["home"]
+    return new
+
+
+def python_runs() -> bool:
+    """Tell whether the Python of `.venv` starts and is of this Python's version."""
+    check = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+    try:
+        return system.run(str(PYTHON), "-I", "-S", "-c", check, quoted=False)
+    except OSError:
+        return False
 
 
 def fingerprint(extras: set[str]) -> dict[str, Any]:
@@ -156,6 +174,7 @@ def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
         system.say("Bringing .venv up to date …")
     else:
         system.say("Setting up .venv (takes about a minute) …")
+        new = fingerprint(set(new["extras"]))  # of this Python, from now on
         base = getattr(sys, "_base_executable", sys.executable)
         if not system.run(base, "-m", "venv", "--clear", str(VENV)):
             sys.exit("Python could not make .venv; its own words are above.")

@@ -113,7 +113,10 @@ def test_the_fingerprint_changes_with_pyproject(
     assert environment.fingerprint(set()) != before
 
 
-@pytest.mark.parametrize("change", ["moved", "other python", "no python", "no stamp"])
+@pytest.mark.parametrize(
+    "change",
+    ["moved", "other version", "python no longer runs", "no python", "no stamp"],
+)
 def test_an_environment_that_no_longer_fits_is_made_anew(
     change: str,
     environment: ModuleType,
@@ -125,14 +128,56 @@ def test_an_environment_that_no_longer_fits_is_made_anew(
     if change == "moved":
         stamp = environment.STAMP.read_text()
         environment.STAMP.write_text(stamp.replace(str(environment.ROOT), "/before"))
-    elif change == "other python":
+    elif change == "python no longer runs":
         monkeypatch.setattr(sys, "base_prefix", "/another/python")
+        machine.fails = "import sys; sys.exit("
+    elif change == "other version":
+        stamp = environment.STAMP.read_text()
+        version = f'"{sys.version_info[0]}.{sys.version_info[1]}"'
+        environment.STAMP.write_text(stamp.replace(version, '"3.10"'))
     elif change == "no python":
         machine.python.unlink()
     else:
         environment.STAMP.write_text('{"home": [')
     environment.prepare()
-    assert " -m venv --clear " in machine.calls[0]
+    first = next(call for call in machine.calls if " -m " in call)
+    assert " -m venv --clear " in first
+    machine.calls.clear()
+    environment.prepare()
+    assert machine.calls == []  # it is this Python's now
+
+
+def test_an_environment_stays_when_another_python_of_its_version_starts_it(
+    environment: ModuleType,
+    machine: Any,
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    environment.prepare()
+    machine.calls.clear()
+    for base in ("/another/python", sys.base_prefix):
+        monkeypatch.setattr(sys, "base_prefix", base)
+        environment.prepare()
+        assert not any(" -m " in call for call in machine.calls)
+    monkeypatch.setattr(sys, "base_prefix", "/another/python")
+    (checkout / "pyproject.toml").write_text("[project] # changed")
+    environment.prepare()
+    update = next(call for call in machine.calls if " -m " in call)
+    assert update.endswith("--editable .")
+
+
+def test_the_python_of_an_environment_is_asked_whether_it_runs(
+    environment: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(environment, "PYTHON", Path(sys.executable))
+    assert environment.python_runs()
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "version_info", (3, 10, 0))
+        assert not environment.python_runs()
+    broken = tmp_path / "python"
+    broken.touch()
+    monkeypatch.setattr(environment, "PYTHON", broken)
+    assert not environment.python_runs()
 
 
 def test_a_failing_pip_is_quoted_and_tried_again_at_the_next_start(
