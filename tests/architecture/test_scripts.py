@@ -1,6 +1,7 @@
 """The two commands' groundwork, tried in a small checkout without a network."""
 
 import ast
+import errno
 import json
 import os
 import re
@@ -101,7 +102,7 @@ def test_a_model_that_cannot_be_fetched_is_told_in_a_line_and_tried_again(
         environment.prepare("test")
         assert len(machine.calls) == calls
         last = capsys.readouterr().err.splitlines()[-1]
-        assert last == "It could not be fetched; what needs it is skipped."
+        assert last == "The real model could not be fetched; what needs it is skipped."
 
 
 def test_the_fingerprint_changes_with_pyproject(
@@ -356,6 +357,25 @@ def test_a_folder_that_cannot_be_written_is_told_with_what_to_do(
     assert machine.calls == []
 
 
+def test_in_a_folder_that_cannot_be_written_the_tests_run_without_the_model(
+    environment: ModuleType,
+    machine: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    environment.prepare("test")
+    machine.calls.clear()
+    capsys.readouterr()
+    monkeypatch.setattr(environment, "LOCK", environment.ROOT / "not there" / "lock")
+    environment.prepare("test")
+    assert machine.calls == []
+    told = capsys.readouterr().err
+    assert told.startswith("The real model could not be fetched; what needs it is ")
+    assert len(told.splitlines()) == 1
+    with pytest.raises(SystemExit, match="Make this folder writable"):
+        environment.prepare("gif")
+
+
 @pytest.mark.parametrize("folder", ["accénts", "plain"])
 def test_a_path_with_accents_can_be_read_in_any_locale(
     folder: str,
@@ -427,6 +447,30 @@ def test_a_killed_start_keeps_its_lock_until_pip_has_ended(
         assert not locking.acquired(file)
     with locking.exclusive(lock, "pip of the killed start goes on"):
         pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no flock")
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP, errno.EIO])
+def test_a_file_system_without_locks_is_told_and_set_up_on_all_the_same(
+    number: int,
+    environment: ModuleType,
+    machine: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(number, "No locks here")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    if number == errno.EIO:
+        with pytest.raises(SystemExit, match="No locks here"):
+            environment.prepare()
+        assert machine.calls == []
+        return
+    environment.prepare()
+    assert len(machine.calls) == 3
+    told, _setting_up = capsys.readouterr().err.splitlines()
+    assert told.startswith("No lock can be had (No locks here); ")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are shell scripts")
