@@ -16,15 +16,36 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.blocks import PAGES, ROOT
+
+SOURCES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in (ROOT / "scripts").glob("*.py")
+}
+IMPORTED = {
+    name: set(re.findall(r"^import (\w+)", source, re.MULTILINE)) & SOURCES.keys()
+    for name, source in SOURCES.items()
+}
+SELF_STARTING = {name for name, used in IMPORTED.items() if "environment" in used}
+"""Those that any Python may start: they make or find the environment themselves."""
 
 
 @pytest.mark.parametrize(
-    "name", ["contents", "environment", "locking", "run", "system", "test"]
+    "name", sorted({"environment"} | IMPORTED["environment"] | SELF_STARTING)
 )
 def test_an_old_python_can_read_the_scripts(name: str) -> None:
-    source = (ROOT / "scripts" / f"{name}.py").read_text(encoding="utf-8")
-    ast.parse(source, feature_version=(3, 7))
+    ast.parse(SOURCES[name], feature_version=(3, 7))
+
+
+def test_the_scripts_that_any_python_may_start_are_known_by_what_they_import() -> None:
+    assert {"run", "test", "bench", "fuzz"} <= SELF_STARTING
+    assert "screenshots" not in SELF_STARTING
+
+
+def test_only_scripts_that_find_the_environment_are_to_be_started_by_python3() -> None:
+    texts = [*SOURCES.values(), *(page.read_text("utf-8") for page in PAGES)]
+    told = set(re.findall(r"python3 scripts/(\w+)\.py", "\n".join(texts)))
+    assert told == SELF_STARTING
 
 
 def test_an_old_python_is_told_so_in_one_sentence(environment: ModuleType) -> None:
