@@ -122,7 +122,9 @@ def make_ready(extras: tuple[str, ...]) -> None:
         lost = contents.lost(site_packages(), stamp["holds"]) if stamp else []
         if lost:
             system.say(f".venv lacks {', '.join(lost[:3])}.")
-        kept = stamp and stamp["made"]["home"] == new["home"]
+        # Without pip, nothing in it can be put right.
+        has_pip = "pip" not in {name.partition("/")[0] for name in lost}
+        kept = stamp and has_pip and stamp["made"]["home"] == new["home"]
         install(new, stamp if kept else {})
     if "test" in extras and not has_model():
         install_model()

@@ -316,6 +316,19 @@ def test_without_a_network_what_is_missed_clears_nothing_and_is_missed_again(
         assert not any(" -m venv " in call for call in machine.calls)
 
 
+@pytest.mark.parametrize("removed", ["pip/__init__.py", "pip-1.0.dist-info"])
+def test_an_environment_that_lost_pip_is_made_anew_at_once(
+    removed: str, environment: ModuleType, machine: Any
+) -> None:
+    packages = environment.site_packages()
+    unpack(packages, "pip", "pip/__init__.py")
+    environment.prepare()
+    (packages / removed).rename(packages / "away")
+    machine.calls.clear()
+    environment.prepare()
+    assert " -m venv --clear " in machine.calls[0]
+
+
 def test_another_version_of_a_package_is_none_that_was_lost(
     environment: ModuleType, machine: Any
 ) -> None:
