@@ -206,6 +206,8 @@ def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
             sys.exit(NOT_INSTALLED)
         system.say(f"{NOT_INSTALLED}\nStarting with .venv as it was.")
     else:
+        if stamp and contents.lost(site_packages(), stamp["holds"]):
+            write_stamp(**stamp)  # so that the next start asks pip first, too
         sys.exit(NOT_WORKING if installed else NOT_INSTALLED)
 
 

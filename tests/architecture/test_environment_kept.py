@@ -88,6 +88,25 @@ def test_without_a_network_what_is_missed_clears_nothing_and_is_missed_again(
         assert not any(" -m venv " in call for call in machine.calls)
 
 
+def test_without_a_network_what_no_longer_works_is_refused_and_not_cleared(
+    environment: ModuleType, machine: Any
+) -> None:
+    packages = environment.site_packages()
+    unpack(packages, "numpy", "numpy/__init__.py")
+    environment.prepare()
+    (packages / "numpy/__init__.py").unlink()
+    machine.fails = f"{machine.python} -"  # pip, and then the import of numpy
+    for _ in range(2):
+        machine.calls.clear()
+        with pytest.raises(SystemExit, match="pip could not install attnviewer"):
+            environment.prepare()
+        assert not any(" -m venv " in call for call in machine.calls)
+    machine.fails = "nothing"
+    machine.calls.clear()
+    environment.prepare()
+    assert any(" -m venv --clear " in call for call in machine.calls)
+
+
 @pytest.mark.parametrize("removed", ["pip/__init__.py", "pip-1.0.dist-info"])
 def test_an_environment_that_lost_pip_is_made_anew_at_once(
     removed: str, environment: ModuleType, machine: Any
