@@ -32,7 +32,7 @@ class OutputHead:
     reads : str
         ``each`` if every token has logits; otherwise the sequence has: those of the
         ``first`` token, of the ``last`` one that is not padding, of the ``mean`` over
-        all, or of the ``first and mean`` of the others side by side (DINOv2).
+        all, or of the ``first and mean`` of the patches side by side (DINOv2).
     predicts : str
         What the logits are of: ``tokens``; ``labels``, of which one is right;
         ``independent labels``, each of which may be; a ``number``, which is no class;
@@ -45,6 +45,8 @@ class OutputHead:
         Whether the only logit of a token has no axis of its own.
     padding : int or None
         The id of padding.
+    n_before_patches : int
+        How many tokens come before the patches: the first, and registers.
 
     References
     ----------
@@ -58,6 +60,7 @@ class OutputHead:
     labels: tuple[str, ...] = ()
     alone: bool = False
     padding: int | None = None
+    n_before_patches: int = 1
 
     @property
     def what(self) -> str:
@@ -104,6 +107,7 @@ class OutputHead:
             mean: Array = states.mean(axis=0, keepdims=True)  # (1, d_model)
             return mean
         if self.reads == "first and mean":
-            both: Array = np.hstack([states[:1], states[1:].mean(axis=0)[np.newaxis]])
+            patches = states[self.n_before_patches :]  # (patches, d_model)
+            both: Array = np.hstack([states[:1], patches.mean(axis=0, keepdims=True)])
             return both  # (1, 2 d_model)
         return states  # (n, d_model)
