@@ -11,6 +11,7 @@ from attnviewer.compute import (
     Disentangled,
     Pin,
     QKNorm,
+    RelativeBias,
     Rotary,
     RotaryAxes,
     Sinusoidal,
@@ -36,6 +37,7 @@ _SHAPES = {
         "W_KR": (4, 2),
         "b_KR": (2,),
     },
+    "relative_bias": (4, 2),
     **{"gain_Q": (2,), "gain_K": (1, 2), "shift_Q": (4,), "shift_K": (2,)},
     **{"extra_values": (1, 2), "Q": (2, N, 4), "K": (2, N_K, 4), "V": (2, N_K, 2)},
 }
@@ -85,6 +87,10 @@ SPECS = {
     "shared heads, all biases": Spec(**GROUPED, biases=("b_Q", "b_K", "b_V", "b_O")),
     "bias and mask": Spec(context=True, bias=True, mask=True, softcap=2.5),
     "ALiBi": Spec(**GROUPED, positions=Alibi(), bias=True),
+    "relative bias": Spec(**GROUPED, positions=RelativeBias(4, 3), causal=True),
+    "relative bias and another": Spec(
+        **GROUPED, positions=RelativeBias(4, 3, bidirectional=False), bias=True
+    ),
     "disentangled": Spec(
         **GROUPED,
         positions=Disentangled(3, own_weights=True, longest=4),
