@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, Positive, fields, refuse
+from attnviewer.models.families.fields import Count, HeadWidth, Positive, fields, refuse
 from attnviewer.models.families.llama import (
     Layer,
     Llama,
@@ -25,7 +25,7 @@ TANH = "gelu_pytorch_tanh"
 
 
 class _Gemma(Llama):
-    head_dim: Count | None = 256
+    head_dim: HeadWidth | None = 256
     tie_word_embeddings: bool = True
     hidden_act: str = TANH
 

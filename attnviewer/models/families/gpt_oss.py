@@ -7,7 +7,7 @@ import msgspec
 
 from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture, Experts
-from attnviewer.models.families.fields import Count, Layers, Positive, fields
+from attnviewer.models.families.fields import Count, HeadWidth, Layers, Positive, fields
 from attnviewer.models.families.llama import (
     Layer,
     Llama,
@@ -43,7 +43,7 @@ class _GptOss(Llama):
     num_attention_heads: Count = 64
     vocab_size: Count = 201088
     num_key_value_heads: Count | None = 8
-    head_dim: Count | None = 64
+    head_dim: HeadWidth | None = 64
     rms_norm_eps: Positive = 1e-5
     attention_bias: bool = True
 
