@@ -84,7 +84,11 @@ def biases_of(parsed: Llama) -> tuple[str, ...]:
 
 
 def read_mistral(config: Mapping[str, object]) -> Architecture:
-    """Read the configuration of Mistral: Llama with a sliding window."""
+    """Read the configuration of Mistral: Llama with a sliding window.
+
+    ``layer_types`` may spare layers the window: transformers' AutoModel takes such a
+    model for a Ministral, though its Mistral classes ignore them.
+    """
     parsed = fields(config, Llama)
     window = fields(config, _Mistral).sliding_window
     return with_windows(decoder(config, parsed, "Mistral"), window, parsed.layer_types)
