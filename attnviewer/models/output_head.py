@@ -10,7 +10,7 @@ from attnviewer.compute import Array
 
 Reads = Literal["each", "first", "last", "mean", "first and mean"]
 """Which hidden states a head reads, see `OutputHead`."""
-Predicts = Literal["tokens", "labels", "independent labels", "number", "span"]
+Predicts = Literal["tokens", "labels", "independent labels", "numbers", "span"]
 """What the logits of a head are of, see `OutputHead`."""
 OUTPUT_PARTS = (
     *("W_head", "b_head", "head.weight", "head.bias"),
@@ -35,7 +35,7 @@ class OutputHead:
         all, or of the ``first and mean`` of the patches side by side (DINOv2).
     predicts : str
         What the logits are of: ``tokens``; ``labels``, of which one is right;
-        ``independent labels``, each of which may be; a ``number``, which is no class;
+        ``independent labels``, each of which may be; ``numbers``, which are no classes;
         or the start and the end of a ``span`` of the tokens.
     activation : str
         A name of `ACTIVATIONS`; "" without.
@@ -67,7 +67,10 @@ class OutputHead:
         """What it predicts, in words."""
         if self.predicts in ("tokens", "span"):
             return {"tokens": "tokens", "span": "spans of tokens"}[self.predicts]
-        return f"{len(self.labels)} labels" if len(self.labels) > 1 else self.labels[0]
+        if len(self.labels) == 1:
+            return self.labels[0]
+        kind = "numbers" if self.predicts == "numbers" else "labels"
+        return f"{len(self.labels)} {kind}"
 
     def shapes(
         self, d_model: int, d_embedding: int, n_tokens: int

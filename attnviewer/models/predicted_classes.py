@@ -34,8 +34,8 @@ def class_probabilities(head: OutputHead, logits: Array) -> Array:
     """Return the probabilities of logits in double precision, of the same shape.
 
     The softmax over the classes; over the tokens for the start and the end of a span;
-    the logistic function of each where classes do not exclude each other; NaN for a
-    number that is no class.
+    the logistic function of each where classes do not exclude each other; NaN for
+    numbers that are no classes.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def class_probabilities(head: OutputHead, logits: Array) -> Array:
         The logits.
     """
     wide = logits.astype(np.float64)  # (n, n_classes)
-    if head.predicts == "number":
+    if head.predicts == "numbers":
         return np.full_like(wide, np.nan)
     if head.predicts == "independent labels":
         return logistic(wide)
