@@ -169,14 +169,14 @@ def _by_coarse_angles(
     own = scheme.frequencies
     if own is None:
         own = tuple(scheme.base ** (-np.arange(0, turned, 2) / turned))
-    speeds = change(np.array(own))
+    speeds, factor = change(np.array(own)), scheme.attention_factor
     for name in rotations(plan):
         first = first_position(plan, name) + scheme.offset
 
         def compute(source: Numbers, first: int = first) -> Numbers:
             at = np.arange(source.shape[-2]) + float(first)
             angles = change(change(at)[:, None] * speeds)
-            tables = change(np.cos(angles)), change(np.sin(angles))
+            tables = (change(factor * side(angles)) for side in (np.cos, np.sin))
             return rotate(source, *tables, scheme.interleaved, rotary_dim=turned)
 
         plan = plan.computing(name, compute)
