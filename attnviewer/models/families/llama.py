@@ -223,3 +223,10 @@ def with_windows(
         for spec, layer in zip(architecture.attention, kinds, strict=True)
     )
     return replace(architecture, attention=attention)
+
+
+def alternating(count: int) -> tuple[Layer, ...]:
+    """Return the types of layers of which every second one has no window."""
+    return tuple(
+        "full_attention" if layer % 2 else "sliding_attention" for layer in range(count)
+    )
