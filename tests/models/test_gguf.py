@@ -116,6 +116,12 @@ def test_scaled_positions_are_those_of_the_settings(tmp_path: Path, kind: str) -
     assert_same_runs(path, folder)
 
 
+def test_a_window_that_llama_cpp_does_not_read_has_no_effect(tmp_path: Path) -> None:
+    folder = checkpoints.write_llama(tmp_path / "hf")
+    path = write_gguf(folder, tmp_path / "m.gguf", arch__attention__sliding_window=2)
+    assert_same_runs(path, folder)
+
+
 def test_a_folder_with_one_file_is_opened_and_named_by_it(tmp_path: Path) -> None:
     folder = checkpoints.write_llama(tmp_path / "hf")
     (tmp_path / "tiny").mkdir()
