@@ -159,6 +159,16 @@ _TOO_LARGE = {**_YARN, "attention_factor": 1e200}
             {"rope_scaling": {**_YARN, "mscale": 1e200, "mscale_all_dim": 1.0}},
             ".rope_scaling.mscale",
         ),
+        (
+            "llama",
+            {"rope_scaling": {**_YARN, "beta_slow": 5e-324}},
+            ".rope_scaling.beta_slow",
+        ),
+        (
+            "llama",
+            {"rope_scaling": {**_LINEAR, "factor": 5e-324}},
+            ".rope_scaling.factor",
+        ),
         ("llama", {"head_dim": 10_000_000, "rope_scaling": _LINEAR}, ".head_dim"),
         ("llama", {"hidden_size": 10**8, "rope_scaling": _LINEAR}, ".hidden_size"),
         ("llama", {"rope_scaling": _LLAMA3}, ".rope_scaling"),

@@ -176,8 +176,8 @@ def _by_coarse_angles(
         def compute(source: Numbers, first: int = first) -> Numbers:
             at = np.arange(source.shape[-2]) + float(first)
             angles = change(change(at)[:, None] * speeds)
-            tables = (change(factor * side(angles)) for side in (np.cos, np.sin))
-            return rotate(source, *tables, scheme.interleaved, rotary_dim=turned)
+            cos, sin = change(factor * np.cos(angles)), change(factor * np.sin(angles))
+            return rotate(source, cos, sin, scheme.interleaved, rotary_dim=turned)
 
         plan = plan.computing(name, compute)
     return plan

@@ -30,6 +30,8 @@ BASE = 10000.0
 _LENGTH = "original_max_position_embeddings"
 _ABOVE = ("rope_theta", _LENGTH)
 _KNOWN = ("default", "linear", "llama3", "yarn")
+_Factor = Annotated[float, msgspec.Meta(ge=1e-100, le=1e100)]
+"""A number above 0 whose reciprocal, too, is in range."""
 _Growth = Annotated[float, msgspec.Meta(ge=0, le=1e100)]
 """A number that is 0 where it has no effect."""
 
@@ -48,22 +50,22 @@ class _Longest(msgspec.Struct):
 
 
 class _Linear(msgspec.Struct):
-    factor: Positive
+    factor: _Factor
 
 
 class _Llama3(msgspec.Struct):
-    factor: Positive
-    low_freq_factor: Positive
-    high_freq_factor: Positive
+    factor: _Factor
+    low_freq_factor: _Factor
+    high_freq_factor: _Factor
     original_max_position_embeddings: Count
 
 
 class _Yarn(msgspec.Struct):
-    factor: Positive
+    factor: _Factor
     original_max_position_embeddings: Count
     attention_factor: Positive | None = None
-    beta_fast: Positive | None = None
-    beta_slow: Positive | None = None
+    beta_fast: _Factor | None = None
+    beta_slow: _Factor | None = None
     mscale: _Growth | None = None
     mscale_all_dim: _Growth | None = None
     truncate: bool = True
@@ -73,7 +75,7 @@ class _LongRope(msgspec.Struct):
     short_factor: tuple[Positive, ...]
     long_factor: tuple[Positive, ...]
     original_max_position_embeddings: Count
-    factor: Positive | None = None
+    factor: _Factor | None = None
     attention_factor: Positive | None = None
 
 
