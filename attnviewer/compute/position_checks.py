@@ -37,6 +37,8 @@ def check_position_limits(spec: Spec, batch: Shape) -> None:
     for side in spec.window or ():
         check_position("window", side or 0)
     check_position("chunk", spec.chunk or 0)
+    if spec.length_scale is not None:
+        check_position("floor", spec.length_scale.floor)
 
 
 def check_among_keys(

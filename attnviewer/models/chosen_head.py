@@ -12,7 +12,9 @@ PREDICTING = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 """What transformers' classes are called that predict the next token."""
 _BARE = ("Model", "WithProjection")
 _MOST_LABELS = 2**20
-_INDEPENDENT = "multi_label_classification"
+_INDEPENDENT, _NUMBERS = "multi_label_classification", "regression"
+"""What configurations call the problems whose outputs are no classes of which one is
+right; heads for tokens have none of the second, whatever is said."""
 
 
 def classes(config: Mapping[str, object]) -> tuple[str, ...]:
@@ -103,8 +105,10 @@ def _labelled(head: OutputHead, config: Mapping[str, object]) -> OutputHead:
     predicts = head.predicts
     if config.get("problem_type") == _INDEPENDENT:
         predicts = "independent labels"
-    elif len(labels) == 1 and head.reads != "each":
-        predicts = "number"
+    elif head.reads != "each" and (
+        len(labels) == 1 or config.get("problem_type") == _NUMBERS
+    ):
+        predicts = "numbers"
     padding = config.get("pad_token_id")
     return replace(
         head,

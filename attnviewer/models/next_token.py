@@ -26,10 +26,11 @@ class NextToken(NamedTuple):
     probability: float
 
 
-def probabilities(logits: Array) -> Array:
-    """Return the softmax of logits in double precision, shape (n_tokens,)."""
-    shifted = np.exp(logits.astype(np.float64) - logits.max())  # (n_tokens,)
-    shares: Array = shifted / shifted.sum()
+def probabilities(logits: Array, axis: int = -1) -> Array:
+    """Return the softmax of logits along an axis, in double precision."""
+    wide = logits.astype(np.float64)
+    powers = np.exp(wide - wide.max(axis=axis, keepdims=True))
+    shares: Array = powers / powers.sum(axis=axis, keepdims=True)
     return shares
 
 

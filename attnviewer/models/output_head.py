@@ -10,7 +10,7 @@ from attnviewer.compute import Array
 
 Reads = Literal["each", "first", "last", "mean", "first and mean"]
 """Which hidden states a head reads, see `OutputHead`."""
-Predicts = Literal["tokens", "labels", "independent labels", "number", "span"]
+Predicts = Literal["tokens", "labels", "independent labels", "numbers", "span"]
 """What the logits of a head are of, see `OutputHead`."""
 OUTPUT_PARTS = (
     *("W_head", "b_head", "head.weight", "head.bias"),
@@ -32,10 +32,10 @@ class OutputHead:
     reads : str
         ``each`` if every token has logits; otherwise the sequence has: those of the
         ``first`` token, of the ``last`` one that is not padding, of the ``mean`` over
-        all, or of the ``first and mean`` of the others side by side (DINOv2).
+        all, or of the ``first and mean`` of the patches side by side (DINOv2).
     predicts : str
         What the logits are of: ``tokens``; ``labels``, of which one is right;
-        ``independent labels``, each of which may be; a ``number``, which is no class;
+        ``independent labels``, each of which may be; ``numbers``, which are no classes;
         or the start and the end of a ``span`` of the tokens.
     activation : str
         A name of `ACTIVATIONS`; "" without.
@@ -45,6 +45,8 @@ class OutputHead:
         Whether the only logit of a token has no axis of its own.
     padding : int or None
         The id of padding.
+    n_before_patches : int
+        How many tokens come before the patches: the first, and registers.
 
     References
     ----------
@@ -58,13 +60,17 @@ class OutputHead:
     labels: tuple[str, ...] = ()
     alone: bool = False
     padding: int | None = None
+    n_before_patches: int = 1
 
     @property
     def what(self) -> str:
         """What it predicts, in words."""
         if self.predicts in ("tokens", "span"):
             return {"tokens": "tokens", "span": "spans of tokens"}[self.predicts]
-        return f"{len(self.labels)} labels" if len(self.labels) > 1 else self.labels[0]
+        if len(self.labels) == 1:
+            return self.labels[0]
+        kind = "numbers" if self.predicts == "numbers" else "labels"
+        return f"{len(self.labels)} {kind}"
 
     def shapes(
         self, d_model: int, d_embedding: int, n_tokens: int
@@ -104,6 +110,7 @@ class OutputHead:
             mean: Array = states.mean(axis=0, keepdims=True)  # (1, d_model)
             return mean
         if self.reads == "first and mean":
-            both: Array = np.hstack([states[:1], states[1:].mean(axis=0)[np.newaxis]])
+            patches = states[self.n_before_patches :]  # (patches, d_model)
+            both: Array = np.hstack([states[:1], patches.mean(axis=0, keepdims=True)])
             return both  # (1, 2 d_model)
         return states  # (n, d_model)

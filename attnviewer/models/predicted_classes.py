@@ -6,6 +6,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.models.layers.activations import logistic
+from attnviewer.models.next_token import probabilities
 from attnviewer.models.output_head import OutputHead
 
 
@@ -34,8 +35,8 @@ def class_probabilities(head: OutputHead, logits: Array) -> Array:
     """Return the probabilities of logits in double precision, of the same shape.
 
     The softmax over the classes; over the tokens for the start and the end of a span;
-    the logistic function of each where classes do not exclude each other; NaN for a
-    number that is no class.
+    the logistic function of each where classes do not exclude each other; NaN for
+    numbers that are no classes.
 
     Parameters
     ----------
@@ -44,12 +45,8 @@ def class_probabilities(head: OutputHead, logits: Array) -> Array:
     logits : ndarray, shape (n, n_classes)
         The logits.
     """
-    wide = logits.astype(np.float64)  # (n, n_classes)
-    if head.predicts == "number":
-        return np.full_like(wide, np.nan)
+    if head.predicts == "numbers":
+        return np.full(logits.shape, np.nan)
     if head.predicts == "independent labels":
-        return logistic(wide)
-    axis = 0 if head.predicts == "span" else -1
-    powers = np.exp(wide - wide.max(axis=axis, keepdims=True))  # (n, n_classes)
-    shares: Array = powers / powers.sum(axis=axis, keepdims=True)
-    return shares
+        return logistic(logits.astype(np.float64))
+    return probabilities(logits, axis=0 if head.predicts == "span" else -1)

@@ -90,6 +90,15 @@ def test_a_rule_that_cannot_be_is_refused(options, told):
         LengthScale(**options)
 
 
+def test_a_floor_beyond_the_furthest_position_is_refused():
+    furthest = LengthScale(counted="position", offset=1.0, floor=2**53)
+    trace = attention(_ONES, _ONES, _ONES, scale=2.0, length_scale=furthest)
+    np.testing.assert_array_equal(trace["tempered"], np.full((4, 4), 2.0))
+    beyond = LengthScale(counted="position", floor=2**53 + 1)
+    with pytest.raises(ValueError, match=r"'floor' parameter must be at most 2\^53"):
+        attention(_ONES, _ONES, _ONES, length_scale=beyond)
+
+
 def test_an_unknown_name_is_refused():
     with pytest.raises(ValueError, match=r"'length_scale' .* ssmax, llama4"):
         attention(_ONES, _ONES, _ONES, length_scale="yarn")

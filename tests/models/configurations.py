@@ -193,6 +193,14 @@ CONFIGURATIONS = {
     "mistral_head_dim": case(
         "mistral", "heads narrower than their share", sliding_window=4, head_dim=4
     ),
+    "mistral_layer_types": case(
+        "mistral",
+        "a Ministral: the second layer alone has a window",
+        sliding_window=4,
+        layer_types=["full_attention", "sliding_attention"],
+        ids=TWELVE,
+        head_dim=8,
+    ),
     "qwen2": case(
         "qwen2",
         "biases of queries, keys and values; the window is there but not used",
@@ -275,6 +283,12 @@ CONFIGURATIONS = {
         num_hidden_groups=2,
         num_hidden_layers=4,
         ids=TWELVE,
+    ),
+    "albert_uneven_groups": case(
+        "albert",
+        "layer 9 is of group 6, as 9 / (18 / 14) is just below 7 in floats",
+        num_hidden_groups=14,
+        num_hidden_layers=18,
     ),
     "albert_masked_lm": case(
         "albert", "AlbertForMaskedLM: a head with a tied decoder", head=True

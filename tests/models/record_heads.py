@@ -103,6 +103,10 @@ _FAMILIES: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "ViT": (_VIT, (_PICTURE,)),
     "DeiT": (_VIT, (_PICTURE,)),
     "Dinov2": (_VIT | {"mlp_ratio": 1}, (_PICTURE,)),
+    "Dinov2WithRegisters": (
+        _VIT | {"mlp_ratio": 1, "num_register_tokens": 3},
+        (_PICTURE,),
+    ),
 }
 _MORE: dict[str, tuple[str, dict[str, object]]] = {
     "ModernBertForSequenceClassification_mean": (

@@ -4,6 +4,7 @@ import json
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -129,6 +130,86 @@ def test_a_value_that_is_not_supported_is_told_with_its_path(
         models.load(write(family, tmp_path, **config))
     assert str(caught.value.location).endswith(location)
     assert "Got " in caught.value.reason
+
+
+_YARN = {
+    "rope_type": "yarn",
+    "factor": 4.0,
+    "original_max_position_embeddings": 16,
+}
+_LLAMA3 = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 4.0,
+    "high_freq_factor": 1.0,
+    "original_max_position_embeddings": 64,
+}
+_LINEAR = {"rope_type": "linear", "factor": 2.0}
+_TOO_LARGE = {**_YARN, "attention_factor": 1e200}
+
+
+@pytest.mark.parametrize(
+    ("family", "config", "location"),
+    [
+        ("llama", {"rope_scaling": _TOO_LARGE}, ".rope_scaling.attention_factor"),
+        ("gpt_neox", {"rope_scaling": _TOO_LARGE}, ".rope_scaling.attention_factor"),
+        ("modernbert", {"rope_scaling": _TOO_LARGE}, ".rope_scaling.attention_factor"),
+        (
+            "llama",
+            {"rope_scaling": {**_YARN, "mscale": 1e200, "mscale_all_dim": 1.0}},
+            ".rope_scaling.mscale",
+        ),
+        (
+            "llama",
+            {"rope_scaling": {**_YARN, "beta_slow": 5e-324}},
+            ".rope_scaling.beta_slow",
+        ),
+        (
+            "llama",
+            {"rope_scaling": {**_LINEAR, "factor": 5e-324}},
+            ".rope_scaling.factor",
+        ),
+        ("llama", {"head_dim": 10_000_000, "rope_scaling": _LINEAR}, ".head_dim"),
+        ("llama", {"hidden_size": 10**8, "rope_scaling": _LINEAR}, ".hidden_size"),
+        ("llama", {"rope_scaling": _LLAMA3}, ".rope_scaling"),
+        ("llama", {"rope_scaling": {**_YARN, "beta_fast": 0.5}}, ".rope_scaling"),
+        ("llama", {"rope_scaling": _YARN, "rope_theta": 1.0}, ".rope_scaling"),
+        (
+            "phi3",
+            {
+                "original_max_position_embeddings": 1,
+                "rope_scaling": {
+                    "rope_type": "longrope",
+                    "short_factor": [1.0] * 4,
+                    "long_factor": [1.0] * 4,
+                },
+            },
+            ".rope_scaling",
+        ),
+    ],
+)
+def test_numbers_that_no_rotation_has_are_refused_at_once_with_their_path(
+    family: str, config: dict, location: str, tmp_path: Path
+) -> None:
+    folder = write(family, tmp_path)
+    told = json.loads((folder / "config.json").read_text())
+    told.pop("rope_parameters", None)
+    (folder / "config.json").write_text(json.dumps(told | config))
+    start = time.process_time()
+    with pytest.raises(FileFormatError) as caught:
+        models.load(folder)
+    assert time.process_time() - start < 1
+    assert caught.value.location == f"${location}"
+
+
+def test_a_ratio_of_widths_beyond_the_range_is_told_with_its_path(
+    tmp_path: Path,
+) -> None:
+    told, _ = recorded_vision.load("dinov2")
+    told["config"]["mlp_ratio"] = 1e300
+    with pytest.raises(FileFormatError) as caught:
+        models.load(recorded_vision.write(told, tmp_path))
+    assert caught.value.location == "$.mlp_ratio"
 
 
 def test_values_of_heads_and_of_buckets_are_told_with_their_path(

@@ -116,6 +116,12 @@ def test_scaled_positions_are_those_of_the_settings(tmp_path: Path, kind: str) -
     assert_same_runs(path, folder)
 
 
+def test_a_window_that_llama_cpp_does_not_read_has_no_effect(tmp_path: Path) -> None:
+    folder = checkpoints.write_llama(tmp_path / "hf")
+    path = write_gguf(folder, tmp_path / "m.gguf", arch__attention__sliding_window=2)
+    assert_same_runs(path, folder)
+
+
 def test_a_folder_with_one_file_is_opened_and_named_by_it(tmp_path: Path) -> None:
     folder = checkpoints.write_llama(tmp_path / "hf")
     (tmp_path / "tiny").mkdir()
@@ -170,25 +176,49 @@ def test_tokens_are_named_and_looked_up_but_texts_need_rules(tmp_path: Path) -> 
     ],
 )
 def test_texts_are_split_as_the_named_way_says(tmp_path: Path, way, expected) -> None:
-    signs = [*BYTE_SIGNS]
-    merged = ["ab", "Ġab", "12", "123", "<s>"]
-    tokens = [*signs, *merged]
-    folder = checkpoints.write_llama(tmp_path / "hf", vocab_size=len(tokens))
-    path = write_gguf(
-        folder,
-        tmp_path / "m.gguf",
-        tokenizer__ggml__model="gpt2",
-        tokenizer__ggml__pre=way,
-        tokenizer__ggml__tokens=tokens,
-        tokenizer__ggml__token_type=[*[1] * (len(tokens) - 1), 3],
-        tokenizer__ggml__merges=["a b", "Ġ ab", "1 2", "12 3"],
-        tokenizer__ggml__bos_token_id=len(tokens) - 1,
-    )
+    path = _splitting(tmp_path, way)
     run = load(path).run("a ab1234")
     assert list(run.tokens) == expected
-    assert run.ids == tuple(tokens.index(token) for token in expected)
+    assert run.ids == tuple(_TOKENS.index(token) for token in expected)
     special = load(path).run("a<s>").ids
-    assert special[-2:] == (tokens.index("a"), len(tokens) - 1)
+    assert special[-2:] == (_TOKENS.index("a"), _TOKENS.index("<s>"))
+
+
+@pytest.mark.parametrize(
+    ("adds", "expected"),
+    [
+        ({}, ["<s>", "a"]),
+        ({"bos": False}, ["a"]),
+        ({"eos": True}, ["<s>", "a", "</s>"]),
+        ({"bos": False, "eos": True}, ["a", "</s>"]),
+    ],
+)
+def test_texts_have_the_ends_that_the_file_asks_for(
+    tmp_path: Path, adds, expected
+) -> None:
+    asked = {f"tokenizer__ggml__add_{end}_token": told for end, told in adds.items()}
+    path = _splitting(tmp_path, "llama-bpe", **asked)
+    assert list(load(path).run("a").tokens) == expected
+
+
+_TOKENS = [*BYTE_SIGNS, "ab", "Ġab", "12", "123", "</s>", "<s>"]
+
+
+def _splitting(folder: Path, way: str, **settings: object) -> Path:
+    """Return a file that splits texts in a named way."""
+    count = len(_TOKENS)
+    return write_gguf(
+        checkpoints.write_llama(folder / "hf", vocab_size=count),
+        folder / "m.gguf",
+        tokenizer__ggml__model="gpt2",
+        tokenizer__ggml__pre=way,
+        tokenizer__ggml__tokens=_TOKENS,
+        tokenizer__ggml__token_type=[*[1] * (count - 2), 3, 3],
+        tokenizer__ggml__merges=["a b", "Ġ ab", "1 2", "12 3"],
+        tokenizer__ggml__bos_token_id=count - 1,
+        tokenizer__ggml__eos_token_id=count - 2,
+        **settings,
+    )
 
 
 def test_rows_of_a_quantised_table_are_read_alone(tmp_path: Path) -> None:

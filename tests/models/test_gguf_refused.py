@@ -22,6 +22,7 @@ _SMALL = {
     "embedding_length": 4,
     "feed_forward_length": 4,
     "attention.head_count": 1,
+    "attention.layer_norm_rms_epsilon": 1e-6,
 }
 
 
@@ -32,6 +33,8 @@ def text(value: str) -> bytes:
 def setting(key: str, value: object) -> bytes:
     if isinstance(value, str):
         return text(key) + struct.pack("<I", 8) + text(value)
+    if isinstance(value, float):
+        return text(key) + struct.pack("<If", 6, value)
     return text(key) + struct.pack("<II", 4, value)
 
 
@@ -45,11 +48,15 @@ def header(*parts: bytes, tensors: int = 0, settings: int = 0, version: int = 3)
 
 
 def llama(*tensors: bytes, **more: object) -> bytes:
-    """Return a file with the settings of a small Llama, some tensors and zeros."""
+    """Return a file with the settings of a small Llama, some tensors and zeros.
+
+    A setting of None is left out.
+    """
     given = {f"llama.{key}": value for key, value in _SMALL.items()}
     given |= {key.replace("__", "."): value for key, value in more.items()}
     given = {"general.architecture": "llama"} | given
-    settings = [setting(key, value) for key, value in given.items()]
+    told = {key: value for key, value in given.items() if value is not None}
+    settings = [setting(key, value) for key, value in told.items()]
     parts = *settings, *tensors, bytes(128)
     return header(*parts, tensors=len(tensors), settings=len(settings))
 
@@ -152,6 +159,10 @@ def refusal(path: Path, content: bytes) -> str:
         (
             header(setting("general.architecture", "llama"), settings=1),
             "llama.embedding_length: This setting is missing.",
+        ),
+        (
+            llama(llama__attention__layer_norm_rms_epsilon=None),
+            "llama.attention.layer_norm_rms_epsilon: This setting is missing.",
         ),
     ],
 )

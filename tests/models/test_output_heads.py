@@ -76,6 +76,24 @@ def test_independent_labels_have_chances_and_numbers_have_none(tmp_path: Path) -
     assert only.logit == pytest.approx(number["logits"][0], rel=1e-4)
 
 
+def test_several_numbers_are_no_classes_either(tmp_path: Path) -> None:
+    case = CASES["RobertaForSequenceClassification"]
+    model = _load(case, tmp_path, problem_type="regression")
+    found = model.run(output_heads.IDS).classes()
+    assert all(np.isnan(one.probability) for one in found)
+    numbers = {one.label: one.logit for one in found}
+    expected = dict(
+        zip(("bad", "fair", "good"), output_heads.logits(case), strict=True)
+    )
+    assert numbers == pytest.approx(expected, rel=1e-4)
+    assert model.architecture.head is not None
+    assert model.architecture.head.what == "3 numbers"
+    # Heads for tokens are trained and read as classes, whatever is said.
+    case = CASES["BertForTokenClassification"]
+    model = _load(case, tmp_path, problem_type="regression")
+    assert not np.isnan(model.run(output_heads.IDS).classes(0)[0].probability)
+
+
 def test_what_is_left_out_of_a_head_is_told(tmp_path: Path) -> None:
     case = CASES["BertForTokenClassification"]
     other = _load(case, tmp_path, architectures=["BertForMultipleChoice"])

@@ -327,6 +327,30 @@ def test_settings_that_agree_or_have_no_counterpart_are_not_told(
     assert tokenizer.notices == ()
 
 
+@pytest.mark.parametrize(
+    ("rules", "lowers", "told"),
+    [
+        ({"normalizer": BERT | {"lowercase": False}}, True, True),
+        ({}, True, True),
+        ({"normalizer": BERT | {"lowercase": True}}, True, False),
+        ({"normalizer": {"type": "Lowercase"}}, True, False),
+        # Nothing is added then, and nothing is taken away.
+        ({"normalizer": BERT | {"lowercase": True}}, False, False),
+    ],
+)
+def test_lower_case_that_only_sentence_transformers_adds_is_told(
+    tmp_path: Path, rules: dict[str, Any], lowers: bool, told: bool
+) -> None:
+    written(tmp_path, **rules)
+    settings = json.dumps({"max_seq_length": 256, "do_lower_case": lowers})
+    (tmp_path / "sentence_bert_config.json").write_text(settings)
+    tokenizer = open_tokenizer(tmp_path)
+    assert tokenizer is not None
+    assert [n.split(" to ")[0] for n in tokenizer.notices] == told * [
+        "sentence_bert_config.json sets 'do_lower_case'"
+    ]
+
+
 def test_a_setting_of_any_length_is_told_in_a_short_line(tmp_path: Path) -> None:
     written(tmp_path, normalizer=BERT)
     settings = json.dumps({"do_lower_case": "x\n" * 10**5})

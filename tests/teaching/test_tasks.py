@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnviewer.compute import Pin
-from attnviewer.document import SetCells, spec_edit
+from attnviewer.compute import Pin, Trace
+from attnviewer.document import Document, SetCells, spec_edit
 from attnviewer.document.masks import MaskPreset, mask_edit
 from attnviewer.document.pins import add_pins
 from attnviewer.teaching import Situation, Task, lesson_from_text, mistake_title
@@ -145,6 +145,21 @@ def test_options_may_change_where_they_are_named() -> None:
     assert allowed.check(here, after).right
     refused, here = situation(task(*text, "only: X"))
     assert refused.check(here, after).message.startswith("Also changed: options.")
+
+
+def test_a_document_that_cannot_be_computed_is_a_wrong_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, here = situation(task(*MAKE))
+    after = situation(task(*MAKE))[1].document
+
+    def overflow(_: Document) -> Trace:
+        raise OverflowError("Python int too large to convert to C long")
+
+    monkeypatch.setattr(Document, "compute", overflow)
+    verdict = one.check(here, after)
+    assert (verdict.right, verdict.share) == (False, 0.0)
+    assert "too large" in verdict.message
 
 
 def test_no_document_is_no_answer() -> None:

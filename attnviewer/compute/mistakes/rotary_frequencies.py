@@ -169,15 +169,15 @@ def _by_coarse_angles(
     own = scheme.frequencies
     if own is None:
         own = tuple(scheme.base ** (-np.arange(0, turned, 2) / turned))
-    speeds = change(np.array(own))
+    speeds, factor = change(np.array(own)), scheme.attention_factor
     for name in rotations(plan):
         first = first_position(plan, name) + scheme.offset
 
         def compute(source: Numbers, first: int = first) -> Numbers:
             at = np.arange(source.shape[-2]) + float(first)
             angles = change(change(at)[:, None] * speeds)
-            tables = change(np.cos(angles)), change(np.sin(angles))
-            return rotate(source, *tables, scheme.interleaved, rotary_dim=turned)
+            cos, sin = change(factor * np.cos(angles)), change(factor * np.sin(angles))
+            return rotate(source, cos, sin, scheme.interleaved, rotary_dim=turned)
 
         plan = plan.computing(name, compute)
     return plan

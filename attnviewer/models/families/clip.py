@@ -125,6 +125,10 @@ def read_clip_vision(config: Mapping[str, object], location: str = "$") -> Archi
 def read_clip(config: Mapping[str, object], part: str = PARTS[0]) -> Architecture:
     """Read the configuration of a tower of a checkpoint with both.
 
+    Older files may have a second one of a tower, ``text_config_dict`` or
+    ``vision_config_dict``; in transformers it and its class's defaults override the
+    first.
+
     Parameters
     ----------
     config : mapping of str to object
@@ -137,7 +141,9 @@ def read_clip(config: Mapping[str, object], part: str = PARTS[0]) -> Architectur
     SchemaError
         If there is no such tower.
     """
-    name = f"{part}_config"
+    name = f"{part}_config_dict"
+    if config.get(name) is None:
+        name = f"{part}_config"
     tower = config.get(name)
     if not isinstance(tower, Mapping):
         raise SchemaError(

@@ -82,13 +82,15 @@ def read_albert(config: Mapping[str, object]) -> Architecture:
     bert = read_bert({"hidden_act": "gelu_new", **config})
     own = fields({"hidden_act": "gelu_new", **config}, _Own)
     layers, groups = own.num_hidden_layers, own.num_hidden_groups
+    # In floats, whose rounding decides between groups, as in transformers.
+    of_layers = tuple(int(layer / (layers / groups)) for layer in range(layers))
     return replace(
         bert,
         family="ALBERT",
         names=_ALBERT_NAMES,
         prefixes=("", "albert."),
         embedding_width=own.embedding_size,
-        layer_tensors=tuple(layer * groups // layers for layer in range(layers)),
+        layer_tensors=of_layers,
         heads={
             **token_head(
                 "predictions.dense",

@@ -16,7 +16,12 @@ Layers = Annotated[int, msgspec.Meta(ge=1, le=4096)]
 Index = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 """A share of a whole, above 0."""
-Positive = Annotated[float, msgspec.Meta(gt=0, le=1e300)]
+Positive = Annotated[float, msgspec.Meta(gt=0, le=1e100)]
+"""A number above 0 whose square, too, is in range."""
+WIDEST_HEAD = 2**14
+"""Maximum columns of a head; models have up to 512. Frequencies of RoPE are made for it
+before any tensor is looked at."""
+HeadWidth = Annotated[int, msgspec.Meta(ge=1, le=WIDEST_HEAD)]
 
 _Config = TypeVar("_Config", bound=msgspec.Struct)
 
@@ -75,6 +80,8 @@ def refuse(config: Mapping[str, object], **known: object) -> None:
 def located(location: str) -> Iterator[None]:
     """Say where the value of a configuration is that something else refuses.
 
+    A `SchemaError` that says where keeps its place.
+
     Parameters
     ----------
     location : str
@@ -88,21 +95,29 @@ def located(location: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
+        if isinstance(error, SchemaError) and error.location is not None:
+            raise
         raise SchemaError(str(error), location) from None
 
 
 def divided(wide: int, parts: int, name: str, parts_name: str) -> int:
-    """Return the width of each of equal parts.
+    """Return the width of each of equal parts, such as heads.
 
     Raises
     ------
     SchemaError
-        If it cannot be divided evenly.
+        If it cannot be divided evenly, or the parts are too wide.
     """
     if wide % parts:
         raise SchemaError(
             f"The '{name}' must be a multiple of {parts_name} = {parts}. "
             f"Got {wide} instead.",
+            f"$.{name}",
+        )
+    if wide > WIDEST_HEAD * parts:
+        raise SchemaError(
+            f"The '{name}' must be at most {WIDEST_HEAD:,} times "
+            f"{parts_name} = {parts}. Got {wide} instead.",
             f"$.{name}",
         )
     return wide // parts

@@ -7,10 +7,10 @@ from dataclasses import replace
 import msgspec
 
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, Positive, fields, refuse
+from attnviewer.models.families.fields import Count, HeadWidth, Positive, fields, refuse
 from attnviewer.models.families.llama import (
-    Layer,
     Llama,
+    alternating,
     biases_of,
     decoder,
     with_windows,
@@ -25,7 +25,7 @@ TANH = "gelu_pytorch_tanh"
 
 
 class _Gemma(Llama):
-    head_dim: Count | None = 256
+    head_dim: HeadWidth | None = 256
     tie_word_embeddings: bool = True
     hidden_act: str = TANH
 
@@ -59,7 +59,7 @@ def read_gemma2(config: Mapping[str, object]) -> Architecture:
         scale=1 / math.sqrt(own.query_pre_attn_scalar),
         softcap=own.attn_logit_softcapping,
     )
-    layers = parsed.layer_types or _alternating(gemma.n_layers)
+    layers = parsed.layer_types or alternating(gemma.n_layers)
     gemma = with_windows(
         as_gemma(gemma, own.hidden_activation), own.sliding_window, layers
     )
@@ -67,12 +67,6 @@ def read_gemma2(config: Mapping[str, object]) -> Architecture:
         gemma,
         names={**gemma.names, **OWN_NORMS},
         logit_cap=own.final_logit_softcapping,
-    )
-
-
-def _alternating(count: int) -> tuple[Layer, ...]:
-    return tuple(
-        "full_attention" if layer % 2 else "sliding_attention" for layer in range(count)
     )
 
 

@@ -14,7 +14,7 @@ import msgspec
 from attnviewer.compute import QKNorm
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, Layers, Positive, fields
+from attnviewer.models.families.fields import Count, HeadWidth, Layers, Positive, fields
 from attnviewer.models.families.gemma import OWN_NORMS, TANH, as_gemma
 from attnviewer.models.families.llama import (
     Layer,
@@ -44,7 +44,7 @@ class _Shared(Llama):
     num_attention_heads: Count = 8
     num_key_value_heads: Count | None = 4
     vocab_size: Count = 262208
-    head_dim: Count | None = 256
+    head_dim: HeadWidth | None = 256
     tie_word_embeddings: bool = True
 
 

@@ -1,6 +1,5 @@
 """GPT-NeoX (Black et al. 2022) and Pythia (Biderman et al. 2023)."""
 
-import math
 from collections.abc import Mapping
 
 import msgspec
@@ -16,7 +15,7 @@ from attnviewer.models.families.fields import (
     fields,
 )
 from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
-from attnviewer.models.families.rotary import BASE, read_rotary
+from attnviewer.models.families.rotary import BASE, read_rotary, stretched_scale
 
 _NAMES = {
     "tokens": "embed_in.weight",
@@ -69,7 +68,7 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
         biases=("b_Q", "b_K", "b_V", "b_O") if parsed.attention_bias else (),
         output_projection=True,
         positions=rotary,
-        scale=None if stretch == 1 else stretch**2 / math.sqrt(d_head),
+        scale=stretched_scale(stretch, d_head),
         causal=True,
     )
     return Architecture(

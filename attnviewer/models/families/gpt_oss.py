@@ -7,10 +7,10 @@ import msgspec
 
 from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture, Experts
-from attnviewer.models.families.fields import Count, Layers, Positive, fields
+from attnviewer.models.families.fields import Count, HeadWidth, Layers, Positive, fields
 from attnviewer.models.families.llama import (
-    Layer,
     Llama,
+    alternating,
     decoder,
     with_windows,
 )
@@ -43,7 +43,7 @@ class _GptOss(Llama):
     num_attention_heads: Count = 64
     vocab_size: Count = 201088
     num_key_value_heads: Count | None = 8
-    head_dim: Count | None = 64
+    head_dim: HeadWidth | None = 64
     rms_norm_eps: Positive = 1e-5
     attention_bias: bool = True
 
@@ -70,7 +70,7 @@ def read_gpt_oss(config: Mapping[str, object]) -> Architecture:
     rope = {} if scaled else {"rope_parameters": _ROPE}
     with_rope = {"rope_theta": 150000.0, **config, **rope}
     oss = decoder(with_rope, parsed, "gpt-oss", biases)
-    layers = parsed.layer_types or _alternating(oss.n_layers)
+    layers = parsed.layer_types or alternating(oss.n_layers)
     oss = with_windows(oss, own.sliding_window, layers)
     names = {p: n for p, n in oss.names.items() if p not in _SINGLE}
     return replace(
@@ -86,10 +86,4 @@ def read_gpt_oss(config: Mapping[str, object]) -> Architecture:
         # The experts have a gate of their own, whatever hidden_act says.
         activation="silu",
         dequantized="mxfp4",
-    )
-
-
-def _alternating(count: int) -> tuple[Layer, ...]:
-    return tuple(
-        "full_attention" if layer % 2 else "sliding_attention" for layer in range(count)
     )

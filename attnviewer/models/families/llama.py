@@ -1,6 +1,5 @@
 """Llama (Touvron et al. 2023), Mistral (Jiang et al. 2023) and Qwen2."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -12,13 +11,14 @@ from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import (
     Count,
+    HeadWidth,
     Layers,
     Positive,
     divided,
     fields,
 )
 from attnviewer.models.families.output_heads import CAUSAL
-from attnviewer.models.families.rotary import read_rotary
+from attnviewer.models.families.rotary import read_rotary, stretched_scale
 
 NAMES = {
     "tokens": "embed_tokens.weight",
@@ -53,7 +53,7 @@ class Llama(msgspec.Struct):
     num_attention_heads: Count
     vocab_size: Count
     num_key_value_heads: Count | None = None
-    head_dim: Count | None = None
+    head_dim: HeadWidth | None = None
     hidden_act: str = "silu"
     rms_norm_eps: Positive = 1e-6
     attention_bias: bool = False
@@ -84,7 +84,11 @@ def biases_of(parsed: Llama) -> tuple[str, ...]:
 
 
 def read_mistral(config: Mapping[str, object]) -> Architecture:
-    """Read the configuration of Mistral: Llama with a sliding window."""
+    """Read the configuration of Mistral: Llama with a sliding window.
+
+    ``layer_types`` may spare layers the window: transformers' AutoModel takes such a
+    model for a Ministral, though its Mistral classes ignore them.
+    """
     parsed = fields(config, Llama)
     window = fields(config, _Mistral).sliding_window
     return with_windows(decoder(config, parsed, "Mistral"), window, parsed.layer_types)
@@ -159,7 +163,7 @@ def decoder(
         biases=tuple(biases),
         output_projection=True,
         positions=rotary,
-        scale=_stretched(scale, stretch, d_head),
+        scale=stretched_scale(stretch, d_head, scale),
         softcap=softcap,
         qk_norm=qk_norm,
         causal=True,
@@ -188,13 +192,6 @@ def decoder(
         tied=parsed.tie_word_embeddings,
         heads=CAUSAL,
     )
-
-
-def _stretched(scale: float | None, stretch: float, d_head: int) -> float | None:
-    """Return the factor on scores of queries and keys that are both scaled by YaRN."""
-    if stretch == 1:
-        return scale
-    return stretch**2 * (1 / math.sqrt(d_head) if scale is None else scale)
 
 
 def with_windows(
@@ -226,3 +223,10 @@ def with_windows(
         for spec, layer in zip(architecture.attention, kinds, strict=True)
     )
     return replace(architecture, attention=attention)
+
+
+def alternating(count: int) -> tuple[Layer, ...]:
+    """Return the types of layers of which every second one has no window."""
+    return tuple(
+        "full_attention" if layer % 2 else "sliding_attention" for layer in range(count)
+    )

@@ -10,11 +10,11 @@ from attnviewer.compute import Spec
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import Count, Layers, Positive, divided, fields
+from attnviewer.models.families.llama import Layer
 from attnviewer.models.families.naming import decoder, linear, norm
-from attnviewer.models.families.rotary import read_rotary
+from attnviewer.models.families.rotary import read_rotary, stretched_scale
 from attnviewer.models.output_head import OutputHead
 
-Layer = Literal["full_attention", "sliding_attention"]
 _BASES: Mapping[Layer, tuple[str, float]] = {
     "full_attention": ("global_rope_theta", 160000.0),
     "sliding_attention": ("local_rope_theta", 10000.0),
@@ -103,7 +103,7 @@ def _spec(
         biases=biases,
         output_projection=True,
         positions=rotary,
-        scale=None if stretch == 1 else stretch**2 / d_head**0.5,
+        scale=stretched_scale(stretch, d_head),
         window=(half, half) if layer == "sliding_attention" else None,
     )
 

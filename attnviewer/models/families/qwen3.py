@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from attnviewer.compute import QKNorm
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, fields
+from attnviewer.models.families.fields import HeadWidth, fields
 from attnviewer.models.families.llama import (
     Llama,
     biases_of,
@@ -14,7 +14,7 @@ from attnviewer.models.families.llama import (
 
 
 class _Qwen3(Llama):
-    head_dim: Count | None = 128
+    head_dim: HeadWidth | None = 128
 
 
 def read_qwen3(config: Mapping[str, object]) -> Architecture:

@@ -1,6 +1,8 @@
 """Rotary positions according to a model's configuration."""
 
+import math
 from collections.abc import Mapping
+from typing import Annotated
 
 import msgspec
 
@@ -16,12 +18,22 @@ from attnviewer.compute.positions.rotary_scaling import (
     yarn_frequencies,
 )
 from attnviewer.io.strict_json import SchemaError, shortened
-from attnviewer.models.families.fields import Count, Positive, Share, fields
+from attnviewer.models.families.fields import (
+    Count,
+    Positive,
+    Share,
+    fields,
+    located,
+)
 
 BASE = 10000.0
 _LENGTH = "original_max_position_embeddings"
 _ABOVE = ("rope_theta", _LENGTH)
 _KNOWN = ("default", "linear", "llama3", "yarn")
+_Factor = Annotated[float, msgspec.Meta(ge=1e-100, le=1e100)]
+"""A number above 0 whose reciprocal, too, is in range."""
+_Growth = Annotated[float, msgspec.Meta(ge=0, le=1e100)]
+"""A number that is 0 where it has no effect."""
 
 
 class _Rope(msgspec.Struct):
@@ -38,24 +50,24 @@ class _Longest(msgspec.Struct):
 
 
 class _Linear(msgspec.Struct):
-    factor: Positive
+    factor: _Factor
 
 
 class _Llama3(msgspec.Struct):
-    factor: Positive
-    low_freq_factor: Positive
-    high_freq_factor: Positive
+    factor: _Factor
+    low_freq_factor: _Factor
+    high_freq_factor: _Factor
     original_max_position_embeddings: Count
 
 
 class _Yarn(msgspec.Struct):
-    factor: Positive
+    factor: _Factor
     original_max_position_embeddings: Count
     attention_factor: Positive | None = None
-    beta_fast: Positive | None = None
-    beta_slow: Positive | None = None
-    mscale: float | None = None
-    mscale_all_dim: float | None = None
+    beta_fast: _Factor | None = None
+    beta_slow: _Factor | None = None
+    mscale: _Growth | None = None
+    mscale_all_dim: _Growth | None = None
     truncate: bool = True
 
 
@@ -63,7 +75,7 @@ class _LongRope(msgspec.Struct):
     short_factor: tuple[Positive, ...]
     long_factor: tuple[Positive, ...]
     original_max_position_embeddings: Count
-    factor: Positive | None = None
+    factor: _Factor | None = None
     attention_factor: Positive | None = None
 
 
@@ -122,12 +134,56 @@ def read_rotary(
             f"Got '{shortened(parsed.rope_type)}' instead.",
             f"{location}.rope_type",
         )
-    base, stretch = parsed.rope_theta, 1.0
-    frequencies: tuple[float, ...] | None = None
+    with located(location):
+        frequencies, stretch = _scaled(
+            config, parameters, location, parsed, width, long=long
+        )
+    base = parsed.rope_theta
+    if width == d_head:
+        return Rotary(base=base, frequencies=frequencies), stretch
+    rotary = Rotary(
+        base=base, rotary_dim=width, frequencies=frequencies, attention_factor=stretch
+    )
+    return rotary, 1.0
+
+
+def stretched_scale(
+    stretch: float, d_head: int, scale: float | None = None
+) -> float | None:
+    """Return the factor on scores of queries and keys that are both stretched.
+
+    Parameters
+    ----------
+    stretch : float
+        The factor on them, as `read_rotary` returns it.
+    d_head : int
+        Columns of a head.
+    scale : float, optional
+        The factor on the scores without it; 1/√d_head by default.
+    """
+    if stretch == 1:
+        return scale
+    return stretch**2 * (1 / math.sqrt(d_head) if scale is None else scale)
+
+
+def _scaled(
+    config: Mapping[str, object],
+    parameters: Mapping[str, object],
+    location: str,
+    parsed: _Rope,
+    width: int,
+    *,
+    long: bool | None,
+) -> tuple[tuple[float, ...] | None, float]:
+    """Return the frequencies of `width` columns, and the factor on what they rotate.
+
+    None stands for the frequencies of the base.
+    """
+    base = parsed.rope_theta
     if parsed.rope_type == "linear":
         factor = fields(parameters, _Linear, location).factor
-        frequencies = linear_frequencies(width, base, factor=factor)
-    elif parsed.rope_type == "llama3":
+        return linear_frequencies(width, base, factor=factor), 1.0
+    if parsed.rope_type == "llama3":
         llama3 = fields(parameters, _Llama3, location)
         frequencies = llama3_frequencies(
             width,
@@ -137,7 +193,8 @@ def read_rotary(
             high_frequency_factor=llama3.high_freq_factor,
             trained_length=llama3.original_max_position_embeddings,
         )
-    elif parsed.rope_type == "yarn":
+        return frequencies, 1.0
+    if parsed.rope_type == "yarn":
         yarn = fields(parameters, _Yarn, location)
         frequencies = yarn_frequencies(
             width,
@@ -148,10 +205,10 @@ def read_rotary(
             beta_slow=yarn.beta_slow or 1.0,
             truncate=yarn.truncate,
         )
-        stretch = yarn.attention_factor or yarn_attention_factor(
+        return frequencies, yarn.attention_factor or yarn_attention_factor(
             yarn.factor, mscale=yarn.mscale, mscale_all_dim=yarn.mscale_all_dim
         )
-    elif parsed.rope_type == "longrope":
+    if parsed.rope_type == "longrope":
         longrope = fields(parameters, _LongRope, location)
         name = "long_factor" if long else "short_factor"
         factors = longrope.long_factor if long else longrope.short_factor
@@ -163,12 +220,8 @@ def read_rotary(
             )
         frequencies = longrope_frequencies(width, base, factors)
         stretch = longrope.attention_factor or _longrope_stretch(config, longrope)
-    if width == d_head:
-        return Rotary(base=base, frequencies=frequencies), stretch
-    rotary = Rotary(
-        base=base, rotary_dim=width, frequencies=frequencies, attention_factor=stretch
-    )
-    return rotary, 1.0
+        return frequencies, stretch
+    return None, 1.0
 
 
 def trained_length(config: Mapping[str, object]) -> int:

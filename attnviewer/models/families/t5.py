@@ -11,6 +11,7 @@ from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import (
     Count,
+    HeadWidth,
     Index,
     Layers,
     Positive,
@@ -27,7 +28,7 @@ _UNUSED = ("EncDecAttention.relative_attention_bias.weight",)
 
 class _T5(msgspec.Struct):
     d_model: Count = 512
-    d_kv: Count = 64
+    d_kv: HeadWidth = 64
     d_ff: Count = 2048
     num_layers: Layers = 6
     num_decoder_layers: Layers | None = None

@@ -128,6 +128,10 @@ def read_dinov2_with_registers(config: Mapping[str, object]) -> Architecture:
     if count:
         names["registers"] = "embeddings.register_tokens"
         shapes["registers"] = (1, count, model.d_model)
+    heads = {
+        name: replace(head, n_before_patches=1 + count)
+        for name, head in model.heads.items()
+    }
     return replace(
         model,
         family="DINOv2 with registers",
@@ -136,6 +140,7 @@ def read_dinov2_with_registers(config: Mapping[str, object]) -> Architecture:
         picture=replace(
             model.picture, shapes=shapes, antialiased=True, registers=count
         ),
+        heads=heads,
     )
 
 

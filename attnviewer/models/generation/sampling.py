@@ -76,7 +76,9 @@ class Sampling:
             drawn[np.argmax(logits)] = 1
             return drawn
         cooled = logits.astype(np.float64)
-        cooled /= self.temperature or 1.0
+        cooled -= cooled.max()
+        with np.errstate(over="ignore"):  # to −inf, whose share is 0
+            cooled /= self.temperature or 1.0
         shares = probabilities(cooled)  # (n_tokens,)
         order = np.argsort(-shares, kind="stable")
         shares[order[self.top_k :] if self.top_k is not None else order[:0]] = 0

@@ -16,8 +16,11 @@ from attnviewer.models.gguf.fields import Value, scalar
 from attnviewer.models.gguf.rope import ROPE_KEYS, rope_parameters
 
 _ARCHITECTURE = "general.architecture"
-_OPTIONAL = ("num_key_value_heads", "head_dim", "n_inner", "sliding_window")
-_OPTIONAL_ENDS = ("softcapping", "eps", "epsilon")
+_OPTIONAL = (
+    *("num_key_value_heads", "head_dim", "n_inner", "sliding_window"),
+    *("attn_logit_softcapping", "final_logit_softcapping"),
+)
+"""What a file may leave out, as in llama.cpp."""
 _WITHOUT_EFFECT = frozenset(
     (
         "attention.value_length",
@@ -28,7 +31,11 @@ _WITHOUT_EFFECT = frozenset(
         "vocab_size",
     )
 )
-"""Settings that are checked below, or that only say what follows from the others."""
+"""Settings that are checked below, or that only say what follows from the others.
+
+And the window: of the architectures here, llama.cpp reads it for Gemma 2 alone, and
+computes the others without one.
+"""
 
 
 def architecture_of(path: Path, metadata: Mapping[str, Value]) -> GGUFArchitecture:
@@ -89,7 +96,7 @@ def configuration(
     for name, key in architecture.keys.items():
         if key in settings:
             config[name] = settings[key]
-        elif name not in _OPTIONAL and not name.endswith(_OPTIONAL_ENDS):
+        elif name not in _OPTIONAL:
             raise FileFormatError(path, "This setting is missing.", prefix + key)
     config["vocab_size"] = shapes.get("token_embd.weight", (0,))[0]
     config["tie_word_embeddings"] = "output.weight" not in shapes

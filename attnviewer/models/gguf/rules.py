@@ -11,7 +11,6 @@ from attnviewer.models.gguf.fields import Value
 SPECIAL, DEFINED = 3, 4
 """The types of control tokens, and of tokens defined by the user."""
 _PRE, _MERGES = "tokenizer.ggml.pre", "tokenizer.ggml.merges"
-_ADDS_BOS, _BOS = "tokenizer.ggml.add_bos_token", "tokenizer.ggml.bos_token_id"
 _WORDS = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|{digits}"
     r"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -101,7 +100,7 @@ def split_rules(
             "added_tokens": added,
             "normalizer": normalizer,
             "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
-            "post_processor": _with_start(metadata, tokens, adds=way.adds_start),
+            "post_processor": _with_ends(metadata, tokens, adds_start=way.adds_start),
             "decoder": {**in_bytes, "use_regex": True},
             "model": {
                 "type": "BPE",
@@ -113,21 +112,38 @@ def split_rules(
     )
 
 
-def _with_start(
-    metadata: Mapping[str, Value], tokens: list[str], *, adds: bool
+def _with_ends(
+    metadata: Mapping[str, Value], tokens: list[str], *, adds_start: bool
 ) -> dict[str, object] | None:
-    """Return the rule that puts the token of the start first; None without it."""
-    id = metadata.get(_BOS)
-    known = isinstance(id, int) and 0 <= id < len(tokens)
-    if not metadata.get(_ADDS_BOS, adds) or not known:
+    """Return the rule that puts tokens before and after a text; None without any."""
+    before = _added(metadata, tokens, "bos", adds=adds_start)
+    after = _added(metadata, tokens, "eos", adds=False)
+    if not before and not after:
         return None
-    assert isinstance(id, int)
-    start = tokens[id]
-    first = {"SpecialToken": {"id": start, "type_id": 0}}
-    text, second = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
+    first, last = (
+        [{"SpecialToken": {"id": token, "type_id": 0}} for token in end]
+        for end in (before, after)
+    )
+    text, second = (
+        [*first, {"Sequence": {"id": name, "type_id": 0}}, *last] for name in "AB"
+    )
     return {
         "type": "TemplateProcessing",
-        "single": [first, text],
-        "pair": [first, text, first, second],
-        "special_tokens": {start: {"id": start, "ids": [id], "tokens": [start]}},
+        "single": text,
+        "pair": [*text, *second],
+        "special_tokens": {
+            token: {"id": token, "ids": [id], "tokens": [token]}
+            for token, id in {**before, **after}.items()
+        },
     }
+
+
+def _added(
+    metadata: Mapping[str, Value], tokens: list[str], end: str, *, adds: bool
+) -> dict[str, int]:
+    """Return the token of an end of texts with its id; none if it is not added."""
+    id = metadata.get(f"tokenizer.ggml.{end}_token_id")
+    wanted = metadata.get(f"tokenizer.ggml.add_{end}_token", adds)
+    if not wanted or not isinstance(id, int) or not 0 <= id < len(tokens):
+        return {}
+    return {tokens[id]: id}

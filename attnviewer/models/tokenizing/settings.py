@@ -1,7 +1,8 @@
-"""Settings of ``tokenizer_config.json`` that contradict ``tokenizer.json``."""
+"""Settings of other files that contradict ``tokenizer.json``."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
@@ -10,6 +11,7 @@ from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError, bare, decode, shortened
 
 _CONFIG = "tokenizer_config.json"
+_SENTENCE_CONFIG = "sentence_bert_config.json"
 _LARGEST = 16 * 2**20
 """Maximum size of the settings, in bytes."""
 
@@ -34,37 +36,72 @@ class _Rules(msgspec.Struct):
     post_processor: _Component | None = None
 
 
+_Contradicting: TypeAlias = Callable[
+    [dict[str, object], list[_Component]], Iterator[str]
+]
+
+
 def contradictions(folder: Path, rules: bytes) -> tuple[str, ...]:
     """Return a sentence for each setting that contradicts the rules.
 
     Texts are split by ``tokenizer.json`` alone; some tokenizers of transformers
-    follow ``tokenizer_config.json`` instead.
+    follow ``tokenizer_config.json`` instead, and sentence-transformers follows its
+    ``sentence_bert_config.json`` as well.
 
     Parameters
     ----------
     folder : Path
-        The checkpoint, which may have no ``tokenizer_config.json``.
+        The checkpoint, which may have neither file.
     rules : bytes
         The content of its ``tokenizer.json``.
     """
-    path = folder / _CONFIG
-    if not path.exists():
-        return ()
+    return tuple(
+        sentence
+        for name, contradicting in _FILES.items()
+        if (folder / name).exists()
+        for sentence in _of_file(folder / name, rules, contradicting)
+    )
+
+
+def _of_file(path: Path, rules: bytes, contradicting: _Contradicting) -> list[str]:
     try:
         settings = decode(bare(read_bounded(path, _LARGEST)), dict[str, object])
         components = list(_components(decode(bare(rules), _Rules)))
     except (FileError, SchemaError) as error:
-        return (f"The settings in {_CONFIG} cannot be compared: {error}",)
-    sentences = []
+        return [f"The settings in {path.name} cannot be compared: {error}"]
+    return sorted(contradicting(settings, components))
+
+
+def _in_config(
+    settings: dict[str, object], components: list[_Component]
+) -> Iterator[str]:
     for setting in settings.keys() & {*_IN_RULES, *_ADDED}:
         values = list(_values(setting, components, settings))
         if values and settings[setting] not in values:
-            sentences.append(
+            yield (
                 f"{_CONFIG} sets '{setting}' to {_json(settings[setting])}, "
                 f"tokenizer.json to {_json(values[0])}. Texts are split as "
                 "tokenizer.json says; transformers may split them as the other does."
             )
-    return tuple(sorted(sentences))
+
+
+def _in_sentence_config(
+    settings: dict[str, object], components: list[_Component]
+) -> Iterator[str]:
+    wanted = settings.get("do_lower_case") is True
+    if wanted and True not in map(_lowercase, components):
+        yield (
+            f"{_SENTENCE_CONFIG} sets 'do_lower_case' to true, tokenizer.json does "
+            "not. Texts are split as tokenizer.json says; sentence-transformers makes "
+            "them lower case first."
+        )
+
+
+_FILES: dict[str, _Contradicting] = {
+    _CONFIG: _in_config,
+    _SENTENCE_CONFIG: _in_sentence_config,
+}
+"""What reads the settings of each file."""
 
 
 def _components(rules: _Rules) -> Iterator[_Component]:

@@ -3,6 +3,7 @@
 import re
 
 from attnviewer.document.derivation import escaped_latex
+from attnviewer.teaching.sheets.formula_syntax import is_sound
 
 _COMMAND = re.compile(r"\\(?:([A-Za-z]+)|(.))", re.DOTALL)
 _KNOWN = frozenset(
@@ -20,7 +21,8 @@ def safe_formula(latex: str) -> str | None:
     r"""Return a formula that no LaTeX takes for anything else, or None.
 
     A text may come from anywhere; ``\write18`` or ``\input`` must not reach a LaTeX
-    that runs commands or reads files.
+    that runs commands or reads files. Nor may an error in one formula fail a whole
+    sheet.
 
     Parameters
     ----------
@@ -33,21 +35,12 @@ def safe_formula(latex: str) -> str | None:
             return None
         if name is None and sign not in _KNOWN_SIGNS:
             return None
-    if _ACTIVE.search(latex) or "^^" in latex or not _is_balanced(latex):
+    if _ACTIVE.search(latex) or "^^" in latex or not is_sound(latex):
         return None
-    return " ".join(latex.split())
+    return " ".join(latex.split()) or None
 
 
 def formula_tex(latex: str) -> str:
     """Return a formula for a LaTeX file; one that is not safe as plain text."""
     safe = safe_formula(latex)
     return escaped_latex(latex) if safe is None else f"${safe}$"
-
-
-def _is_balanced(latex: str) -> bool:
-    depth = 0
-    for sign in re.sub(r"\\.", "", latex, flags=re.DOTALL):
-        depth += (sign == "{") - (sign == "}")
-        if depth < 0:
-            return False
-    return depth == 0 and not re.search(r"\\$", latex)

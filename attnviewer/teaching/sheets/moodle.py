@@ -117,7 +117,8 @@ def _choice(question: ChoiceQuestion, mark: int) -> str:
         elif place in question.right:
             answers.append(f"%{100 / right:.5f}%{text}")
         else:
-            answers.append(f"%-100%{text}")
+            # A wrong one takes off as much as a right one adds, as in the app.
+            answers.append(f"%-{100 / right:.5f}%{text}")
     return f"<p>{{{mark}:{kind}:{'~'.join(answers)}}}</p>"
 
 

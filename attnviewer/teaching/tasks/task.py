@@ -79,7 +79,8 @@ class Task(ABC):
         """Return what to say of an answer; whatever it holds, nothing is raised."""
         try:
             return self._verdict(situation, answer)
-        except ValueError as error:  # the document is no longer what the task is about
+        # The document is no longer what the task is about, or cannot be computed.
+        except (ValueError, ArithmeticError) as error:
             return Verdict(False, 0.0, str(error))
 
     @abstractmethod

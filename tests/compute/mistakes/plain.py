@@ -31,6 +31,7 @@ class Layer:
     interleaved: bool = False
     turned: int | None = None
     frequencies: tuple[float, ...] | None = None
+    attention_factor: float = 1.0
     first_key: int = 0
     first_query: int = 0
     softcap: float | None = None
@@ -262,6 +263,7 @@ class Plain:
         n, width = heads.shape[-2], self.layer.turned or heads.shape[-1]
         angles = self.angles(letter, n, width)
         turned = turn_pairs(heads[..., :width], angles, self.layer.interleaved)
+        turned = self.layer.attention_factor * turned
         return np.concatenate([turned, heads[..., width:]], axis=-1)
 
     def prepared(self, letter: str, heads: Array) -> Array:

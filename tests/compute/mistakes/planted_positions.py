@@ -11,6 +11,7 @@ ROPE = Layer(positions="rope", d_model=16, causal=True)
 PAIRS = Layer(positions="rope", d_model=16, interleaved=True)
 PART = Layer(positions="rope", d_model=16, turned=4)
 SCALED = Layer(positions="rope", d_model=16, frequencies=(0.3, 0.2, 0.1, 0.05))
+STRETCHED = Layer(positions="rope", d_model=16, attention_factor=1.4)
 CACHED = Layer(n=4, n_keys=7, positions="rope", d_model=16, first_query=3)
 GROUPED = Layer(positions="rope", d_model=16, heads=4, kv_heads=2)
 ALIBI = Layer(positions="alibi", heads=3, causal=True)
@@ -151,7 +152,10 @@ def rounded_turn(p, letter, heads):
 def coarse_turn(p, letter, heads):
     speeds = half(p.speeds(heads.shape[-1]))
     angles = half(np.outer(p.places(letter, heads.shape[-2]), speeds))
-    return turned_at(heads, half(np.cos(angles)), half(np.sin(angles)))
+    factor = p.layer.attention_factor
+    return turned_at(
+        heads, half(factor * np.cos(angles)), half(factor * np.sin(angles))
+    )
 
 
 def slopes_of(*numbers):
@@ -293,6 +297,7 @@ FURTHER = [
     ("rope-partial", planted(PART, **turning(4, 10000.0 ** (-np.arange(0, 4, 2) / 8)))),
     ("rope-partial", planted(PART, turn=last_columns)),
     ("rope-low-precision", planted(ROPE, turn=coarse_turn)),
+    ("rope-low-precision", planted(STRETCHED, turn=coarse_turn)),
     # Positions from 256 to 511 are even in bfloat16; those halfway go to a multiple
     # of 4.
     (

@@ -47,6 +47,7 @@ def evaluated(layer: Layer, given: dict[str, np.ndarray]) -> Evaluation:
             rotary_dim=layer.turned,
             offset=layer.first_key,
             frequencies=layer.frequencies,
+            attention_factor=layer.attention_factor,
         ),
         "learned": given.get("P"),
         None: None,

@@ -242,6 +242,9 @@ VARIANTS = {
         causal=True,
         query_offset=1,
     ),
+    "scaled by the length and warm": lambda: heads(
+        length_scale="ssmax", temperature=2.0, causal=True
+    ),
     "gated": lambda: heads(
         w_g=normal(8, 12), output_gate="elementwise", w_o=W_O, causal=True
     ),

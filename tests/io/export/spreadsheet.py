@@ -39,7 +39,7 @@ class Spreadsheet:
             }
             for name, cells in self._sheets.items()
         }
-        self._value = cache(self._computed)
+        self.value = cache(self._computed)
 
     def change(self, sheet: str, row: int, column: int, value: float) -> None:
         """Write a number, below and beside the labels."""
@@ -47,7 +47,7 @@ class Spreadsheet:
         assert place not in self.formulas[sheet]
         assert isinstance(self._sheets[sheet][place], float | int)
         self._sheets[sheet][place] = value
-        self._value.cache_clear()
+        self.value.cache_clear()
 
     def texts(self, sheet: str) -> list[str]:
         """Return the texts of a sheet."""
@@ -58,7 +58,7 @@ class Spreadsheet:
         rows, columns = map(max, zip(*self._sheets[sheet], strict=True))
         return np.array(
             [
-                [float(self._value(sheet, r, c)) for c in range(2, columns + 1)]
+                [float(self.value(sheet, r, c)) for c in range(2, columns + 1)]
                 for r in range(2, rows + 1)
             ]
         )
@@ -67,7 +67,7 @@ class Spreadsheet:
         formula = self.formulas[sheet].get((row, column))
         if formula is None:
             return self._sheets[sheet].get((row, column))
-        return _Reader(formula[1:], sheet, self._value).whole()
+        return _Reader(formula[1:], sheet, self.value).whole()
 
 
 class _Reader:

@@ -17,7 +17,11 @@ from attnviewer.compute.masks import Mask
 from attnviewer.compute.notation import NUMPY
 from attnviewer.document import Document, Labels, Region
 from attnviewer.io import Choice, Computation, export, load
+from attnviewer.io.export import ALL_STEPS
+from attnviewer.io.export.program import dialect
 from attnviewer.io.export.program.mask_code import _tests
+from attnviewer.io.export.program.names import variable
+from attnviewer.io.export.program.program import build_program
 from attnviewer.io.export.program.stage_code import stage_code
 from tests.io.export.computations import EVERY, computation
 from tests.io.export.running import run_alone
@@ -49,6 +53,20 @@ def test_a_script_computes_every_step_alike_with_numpy_alone(name, results) -> N
     computed = [step for step, stage in trace.stages.items() if stage.inputs]
     checked = [line for line in said.splitlines() if line.endswith(": as expected")]
     assert checked == [f"{step}: as expected" for step in computed]
+
+
+def test_no_variable_within_a_step_is_named_like_a_step() -> None:
+    computations = [computation(name) for name in EVERY]
+    steps = {variable(step) for c in computations for step in c.trace.stages}
+    for given in computations:
+        for library in (dialect.NUMPY, dialect.TORCH):
+            for part in build_program(given, ALL_STEPS, library).steps:
+                assigned = {
+                    node.id
+                    for node in ast.walk(ast.parse(part.code))
+                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+                }
+                assert assigned & steps <= {variable(part.step)}, part.code
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from attnviewer.compute import (
     Disentangled,
     Pin,
     QKNorm,
+    RelativeBias,
     Rotary,
     RotaryAxes,
     Sinusoidal,
@@ -36,6 +37,7 @@ _SHAPES = {
         "W_KR": (4, 2),
         "b_KR": (2,),
     },
+    "relative_bias": (4, 2),
     **{"gain_Q": (2,), "gain_K": (1, 2), "shift_Q": (4,), "shift_K": (2,)},
     **{"extra_values": (1, 2), "Q": (2, N, 4), "K": (2, N_K, 4), "V": (2, N_K, 2)},
 }
@@ -85,6 +87,10 @@ SPECS = {
     "shared heads, all biases": Spec(**GROUPED, biases=("b_Q", "b_K", "b_V", "b_O")),
     "bias and mask": Spec(context=True, bias=True, mask=True, softcap=2.5),
     "ALiBi": Spec(**GROUPED, positions=Alibi(), bias=True),
+    "relative bias": Spec(**GROUPED, positions=RelativeBias(4, 3), causal=True),
+    "relative bias and another": Spec(
+        **GROUPED, positions=RelativeBias(4, 3, bidirectional=False), bias=True
+    ),
     "disentangled": Spec(
         **GROUPED,
         positions=Disentangled(3, own_weights=True, longest=4),
@@ -242,6 +248,21 @@ def test_values_are_kept_for_programs_that_do_not_compute(tmp_path: Path) -> Non
         rows = book[step].iter_rows(min_row=2, min_col=2, values_only=True)
         got = np.array([list(map(float, row)) for row in rows])
         assert (got == np.asarray(want, np.float64)).all()
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_kept_values_are_those_of_the_formulas(spec: Spec, tmp_path: Path) -> None:
+    export(_computation(spec), tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(tmp_path / "a.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "a.xlsx", data_only=True)
+    for name, cells in sheets.formulas.items():
+        for row, column in cells:
+            kept = book[name].cell(row, column).value
+            want = sheets.value(name, row, column)
+            if isinstance(want, str):
+                assert (kept or "") == want, (name, row, column)
+            else:
+                assert kept == pytest.approx(want, rel=1e-12, abs=1e-13), name
 
 
 def test_too_many_formulas_are_refused_before_anything_is_written(tmp_path) -> None:

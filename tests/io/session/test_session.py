@@ -243,6 +243,11 @@ def test_a_description_that_does_not_fit_is_refused(saved, values, place, reason
     assert reason in error.reason
 
 
+def test_a_length_scale_beyond_all_positions_is_refused(saved):
+    changed(saved, spec={"length_scale": {"counted": "position", "floor": 10**30}})
+    assert "'floor' parameter must be at most 2^53" in refusal(saved).reason
+
+
 @pytest.mark.parametrize(
     ("old", "new", "place", "reason"),
     [

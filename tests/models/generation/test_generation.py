@@ -124,6 +124,17 @@ def test_an_encoder_cannot_be_continued(tmp_path) -> None:
         generate(run)
 
 
+@pytest.mark.parametrize("temperature", [5e-324, 1e-308, 1e-300])
+def test_the_coldest_temperatures_leave_the_most_probable_token(
+    temperature: float,
+) -> None:
+    logits = np.array([1.0, 30.0, -20.0, -np.inf], np.float32)
+    found = Sampling(temperature=temperature).distribution(logits)
+    np.testing.assert_array_equal(found, [0, 1, 0, 0])
+    tied = Sampling(temperature=temperature).distribution(logits[[1, 0, 1]])
+    np.testing.assert_array_equal(tied, [0.5, 0, 0.5])
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

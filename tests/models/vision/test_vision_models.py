@@ -129,6 +129,25 @@ def test_a_patch_larger_than_the_picture_is_refused_with_its_place(
     assert e.value.location == "$.patch_size"
 
 
+@pytest.mark.parametrize("part", ["text", "vision"])
+def test_a_second_configuration_of_a_tower_overrides_the_first(
+    part: str, tmp_path: Path
+) -> None:
+    told, results = recorded.load("clip")
+    config = told["config"]
+    # What both leave out is the default of the class, not what the first one says.
+    second = config[f"{part}_config_dict"] = dict(config[f"{part}_config"])
+    del second["hidden_act"], second["layer_norm_eps"]
+    config[f"{part}_config"] |= {"hidden_act": "gelu", "layer_norm_eps": 0.5}
+    model = models.load(recorded.write(told, tmp_path))
+    given = told["ids"] if part == "text" else recorded.pixels("clip", told["pixels"])
+    _assert_equal(model.run(given), results, f"{part}_")
+    second["hidden_size"] = 0
+    with pytest.raises(FileFormatError) as caught:
+        models.load(recorded.write(told, tmp_path))
+    assert caught.value.location == f"$.{part}_config_dict.hidden_size"
+
+
 def test_clip_without_a_tower_is_refused_with_its_place(tmp_path: Path) -> None:
     told, _ = recorded.load("clip")
     del told["config"]["vision_config"]

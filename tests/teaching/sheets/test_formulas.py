@@ -17,6 +17,12 @@ from attnviewer.teaching.sheets.formulas import formula_tex, safe_formula
         r"\mathrm{softmax}\left(x_i\right)",
         r"\sum_j \alpha_{ij}",
         r"50\,\%",
+        r"x'^2 + f''(x)_i^{-1}",
+        r"x_\text{max}^\frac12 \cdot A^\mathrm{T}",
+        r"\frac\alpha2 - \sqrt[3]{x_i}",
+        r"\left\{ \left| x \right|^2 \right.",
+        r"\text{for 1\,\% of all}",
+        r"{x^a}^b",
     ],
 )
 def test_usual_formulas_stay(formula: str) -> None:
@@ -47,6 +53,42 @@ def test_hostile_formulas_become_text(formula: str) -> None:
     assert not re.search(
         r"\\(input|write|def|csname|end|begin|catcode)", formula_tex(formula)
     )
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\left( x",
+        r"x \right)",
+        r"\right) x \left(",
+        r"\left x \right)",
+        r"\left( {x \right)}",
+        "x^a^b",
+        "x_a_b",
+        "x^a_b^c",
+        "x^a'",
+        "x^",
+        "x^_a",
+        "{x^}",
+        r"x^\left(a\right)",
+        r"x^\hat{a}",
+        r"\frac",
+        r"\frac{a}",
+        r"\frac{a}^b",
+        r"\frac a\sqrt{b}",
+        r"\sqrt[3",
+        r"\hat}",
+        r"\text a",
+        r"\text{x_i}",
+        r"\text{\alpha}",
+        "{" * 10**5 + "}" * 10**5,
+        "",
+        "  ",
+    ],
+)
+def test_formulas_that_latex_cannot_typeset_become_text(formula: str) -> None:
+    assert safe_formula(formula) is None
+    assert "$" not in formula_tex(formula)
 
 
 @given(st.text(alphabet="\\{}$%#&~^_ab1 "))

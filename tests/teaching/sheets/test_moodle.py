@@ -3,12 +3,14 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
 
 from attnviewer.teaching.sheets.moodle import sheets_moodle
 from tests.teaching.sheets.sheets import sheets_of
+from tests.teaching.texts import situation, task
 
 # As Moodle documents embedded answers: a subquestion begins with a brace, its mark and
 # its type, and ends at the first brace that no backslash precedes.
@@ -97,7 +99,22 @@ def test_options_keep_their_signs_behind_backslashes(quiz) -> None:
     shown = [re.sub(r"\\(.)", r"\1", option) for option in options]
     assert shown[0] == '%50.00000%a ~ b } # / "c" \\ d'
     assert shown[1] == r"%50.00000%\(\sqrt{2}\)"
-    assert shown[2] == "%-100%&lt;i&gt;no&lt;/i&gt;"
+    assert shown[2] == "%-50.00000%&lt;i&gt;no&lt;/i&gt;"
+
+
+def test_any_choice_of_options_counts_as_in_the_app(quiz) -> None:
+    [body] = _asked(next(q for q in quiz if q.get("type") == "cloze"), "MULTIRESPONSE")
+    shares = [float(n) / 100 for n in re.findall(r"(?:^|(?<!\\)~)%(-?[0-9.]+)%", body)]
+    options = [
+        f"option: {place}" if share < 0 else f"right: {place}"
+        for place, share in enumerate(shares)
+    ]
+    one, here = situation(task("kind: choice", *options))
+    for count in range(len(shares) + 1):
+        for chosen in combinations(range(len(shares)), count):
+            # Moodle counts no answer as less than nothing.
+            counted = max(sum(shares[place] for place in chosen), 0)
+            assert one.check(here, chosen).share == pytest.approx(counted)
 
 
 def test_one_right_option_is_marked_as_such(quiz) -> None:

@@ -68,7 +68,7 @@ def _lines(
 ) -> Iterator[str]:
     where, scores = f"{library.module}.where", rows.name
     if normalizer.temperature != 1.0 and not normalizer.cancels_temperature:
-        scores = "tempered"
+        scores = "cooled"
         yield f"{scores} = {rows.name} / {normalizer.temperature!r}"
     variables: dict[Expression, str] = {SCORE: scores}
     if rows.sink:

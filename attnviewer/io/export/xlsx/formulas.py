@@ -122,7 +122,7 @@ def _mix(layout: Layout, stage: Mix, index: Index) -> FormulaText:
 
 def _biased(layout: Layout, stage: AddBias, index: Index) -> FormulaText:
     plain = _explained(layout, stage, index)
-    if len(stage.inputs) == 1 or plain is None:
+    if not stage.given or plain is None:
         return plain
     source_index = broadcast_index(index, layout.trace.shape("bias"), stage.n_keys)
     if source_index is None:

@@ -136,13 +136,12 @@ class Columns:
 
     def _helping(self, row: ScoreRow) -> Iterator[Computed]:
         n = len(row.scores)
-        numbers = Rows(row.values[np.newaxis] / self.temperature)
+        numbers = _SheetRows(row.values[np.newaxis] / self.temperature)
         blind = bool(np.isneginf(row.values).all())
         with np.errstate(all="ignore"):
             values = {node: numbers.value(node)[0] for node in self.columns}
         for node in self.of_row:
-            known = float(values[node][0])
-            shown = 0.0 if blind and not isinstance(node, RowSum) else known
+            shown = float(values[node][0])
             if isinstance(node, Threshold):
                 first = self._candidates(node, n)
                 yield Computed(f"MAX({row.span(first, n)})", shown)
@@ -198,6 +197,16 @@ class Columns:
             if self._zeros == self.of_keys:
                 return formula
         return f"IF(ISTEXT({row.scores[key]}),0,{formula})"
+
+
+class _SheetRows(Rows):
+    """Rows whose numbers are those of a spreadsheet, where MAX of no numbers is 0."""
+
+    def _computed(self, node: Expression, parts: list[Array]) -> Array:
+        value = super()._computed(node, parts)
+        if isinstance(node, Reduction):
+            value = np.where(self._masked.all(axis=-1, keepdims=True), 0, value)
+        return value
 
 
 class _RuleFormula(Spreadsheet):

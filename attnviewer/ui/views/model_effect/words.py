@@ -114,8 +114,10 @@ def result_title(run: "ModelTrace", found: "NextTokens | Classes | None") -> str
         return _tr("Sentence embedding") if encoder else _tr("Next token")
     head = run.model.architecture.head
     if found.position is None:
-        alone = head is not None and head.predicts == "number"
-        return _tr("Predicted number") if alone else _tr("Predicted label")
+        if head is None or head.predicts != "numbers":
+            return _tr("Predicted label")
+        several = len(head.labels) > 1
+        return _tr("Predicted numbers") if several else _tr("Predicted number")
     (token,) = run.model.readable([run.tokens[found.position]])
     if head is None:
         pattern = _tr("Next token after {token}, position {position}")
