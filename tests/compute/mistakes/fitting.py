@@ -20,7 +20,7 @@ RESHAPING = {
 def assert_most_fit(
     right: Evaluation, found: Iterable[tuple[Mistake, Variation]]
 ) -> None:
-    """Assert that steps of mistakes have numbers, or a few times shapes that do not fit.
+    """Assert that the steps of at most a quarter of mistakes do not fit.
 
     Parameters
     ----------
