@@ -112,9 +112,15 @@ def pytest_ignore_collect(collection_path, config):
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _data_of_commands_in_a_folder_of_its_own(tmp_path_factory):
+def _files_of_commands_in_folders_of_their_own(tmp_path_factory):
+    """Keep the person's data and settings from processes that tests start.
+
+    And from Qt itself, whose file dialog notes the folders that it has shown.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        for name in ("data", "config"):
+            folder = tmp_path_factory.mktemp(name)
+            patch.setenv(f"XDG_{name.upper()}_HOME", str(folder))
         # No test cuts the power, and thousands of files would wait for the disk.
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield

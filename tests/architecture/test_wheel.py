@@ -16,6 +16,8 @@ pytestmark = pytest.mark.timeout(900)
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = "Scripts" if os.name == "nt" else "bin"
+CONFIG_OF_PIP = os.environ.get("XDG_CONFIG_HOME", "")
+"""The person's, who may have told pip of another index; tests have an empty folder."""
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
 
 IS_THE_INSTALLED_ONE = """
@@ -44,18 +46,19 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed")
     call(folder, sys.executable, "-m", "venv", "--without-pip", "env")
     pip = (sys.executable, "-m", "pip", "--python", str(folder / "env"))
-    call(folder, *pip, "install", "--quiet", "--no-compile", str(wheel))
+    install = *pip, "install", "--quiet", "--no-compile", str(wheel)
+    call(folder, *install, XDG_CONFIG_HOME=CONFIG_OF_PIP)
     return folder / "env" / BIN
 
 
-def call(cwd: Path, *command: str) -> str:
+def call(cwd: Path, *command: str, **variables: str) -> str:
     """Return what a program writes, run as if the checkout did not exist."""
     environment = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("PYTHON", "COV_"))
     }
-    environment["QT_QPA_PLATFORM"] = "offscreen"
+    environment |= {"QT_QPA_PLATFORM": "offscreen"} | variables
     done = subprocess.run(
         command,
         cwd=cwd,

@@ -223,14 +223,16 @@ def test_a_forged_submission_is_told_by_name(course, capsys) -> None:
 
 @pytest.mark.parametrize("key", ["", " --key"])
 @pytest.mark.parametrize("format", ["tex", "pdf"])
-def test_sheets_for_paper(course, capsys, qapp, format: str, key: str) -> None:
+def test_sheets_of_all_students_are_written_for_paper(
+    course, capsys, qapp, format: str, key: str
+) -> None:
     command = f"{SHEET} --to out --format {format} --roster roster.csv{key}"
     assert _run(capsys, command) == (0, "out written: 3 sheets\n", "")
     start = {"tex": b"\\documentclass", "pdf": b"%PDF-"}[format]
     assert Path("out").read_bytes().startswith(start)
 
 
-def test_questions_for_platforms(course, capsys) -> None:
+def test_sheets_are_written_as_questions_for_platforms(course, capsys) -> None:
     code, told, _ = _run(capsys, f"{SHEET} --to q.xml --format moodle --variants 3")
     assert (code, told) == (0, "q.xml written: 3 sheets\n")
     names = [q.findtext("name/text") for q in ElementTree.parse("q.xml").getroot()]

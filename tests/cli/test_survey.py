@@ -36,10 +36,18 @@ def test_a_survey_is_written_and_what_was_cut_is_told(capsys, texts: Path) -> No
     assert texts.with_name("heads.csv").read_text().count("\n") == 1 + 2 * 4 * 6
 
 
+def test_longer_texts_are_cut_to_the_most_tokens(capsys, texts: Path) -> None:
+    texts.write_text("5 6 7 8\n9 8 9\n3 4\n1 2 3 4 5")
+    assert run(texts, "--most-tokens", "3") == 0
+    assert "2 of 4 texts had too many tokens." in capsys.readouterr().err
+    assert models.open_survey(texts.with_name("heads.npz")).truncated == 2
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
         (["--metrics", "inductoin"], "Did you mean 'induction'?"),
+        (["--most-tokens", "0"], "--most-tokens: it must be a whole number of at"),
         (["--workers", "0"], "--workers: it must be a whole number of at least 1"),
         (["--workers", "2", "--scheduler", "tcp://a:1"], "not allowed with"),
     ],

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
 
 from attnviewer.ui.text.number_format import AUTOMATIC, NumberFormat
 from attnviewer.ui.views.flow.card import FlowCard
+from tests.menus import choose_row, context_menu
 
 Key = Qt.Key
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -18,22 +18,6 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 def clipboard():
     return QGuiApplication.clipboard().text()
-
-
-def context_menu(widget, place):
-    """Open the context menu at a place of a widget, as the right button does."""
-    reason = QContextMenuEvent.Reason.Mouse
-    event = QContextMenuEvent(reason, place, widget.mapToGlobal(place))
-    QApplication.sendEvent(widget, event)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
-
-
-def choose(menu, text):
-    lines = {a.text().replace("&", ""): a for a in menu.actions()}
-    lines[text].trigger()
-    menu.close()
 
 
 def weights(window):
@@ -61,7 +45,7 @@ def cells_rows_and_cards_are_copied_by_key_and_context_menu(window):
     window.step_view.set_view("heatmap")
     heatmap, selection = window.step_view.heatmap, window.workbench.selection
     place = heatmap.cell_rect((2, 3)).center().toPoint()
-    choose(context_menu(heatmap.viewport(), place), "Copy as NumPy")
+    choose_row(context_menu(heatmap.viewport(), place), "Copy as NumPy")
     assert selection.cell == (2, 3)
     value = eval(clipboard(), {"np": np})
     assert value.tolist() == [[weights(window)[2, 3]]]
@@ -73,17 +57,17 @@ def cells_rows_and_cards_are_copied_by_key_and_context_menu(window):
         *("Copy picture", "Save picture…"),
         *("Colours and limits…", "Go to token…", "Show all"),
     ]
-    choose(menu, "Colours and limits…")
+    choose_row(menu, "Colours and limits…")
     assert bar.panel.isVisible()
     bar.panel.close()
 
     card = window.flow.findChild(FlowCard, "flow.scores")
-    choose(context_menu(card, QPoint(20, 8)), "Copy as NumPy")
+    choose_row(context_menu(card, QPoint(20, 8)), "Copy as NumPy")
     scores = window.workbench.engine.current.trace["scores"]
     value = eval(clipboard(), {"np": np})
     assert value.tolist() == scores.tolist()
     assert window.notice.text == "4×4 cells of scores copied"
-    choose(context_menu(card, QPoint(20, 8)), "Open")
+    choose_row(context_menu(card, QPoint(20, 8)), "Open")
     assert window.workbench.selection.step == "scores"
 
 

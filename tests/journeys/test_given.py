@@ -27,6 +27,7 @@ from attnviewer.ui.views.inputs.matrix.panel import MatrixPanel
 from attnviewer.ui.views.query_steps import WalkPanel
 from attnviewer.ui.views.query_steps.rows import RowsView
 from tests.documents import GIVEN, four_words, given, given_across, state_of
+from tests.focus import press
 
 Key = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier
@@ -79,11 +80,6 @@ def click(window, name, row, column):
     place = table.visualRect(table.model().index(row, column)).center()
     QTest.mouseClick(table.viewport(), LEFT, pos=place)
     return table
-
-
-def press(key, modifiers=Qt.KeyboardModifier.NoModifier):
-    QTest.keyClick(QApplication.focusWidget(), key, modifiers)
-    QApplication.processEvents()
 
 
 def tables(window):

@@ -6,11 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from tests.menus import choose_row, context_menu
 from tests.ui.goal_seek.asking import (
     ask,
-    choose_row,
     click,
-    context_menu,
     dialog_of,
     name_of,
     open_cell,

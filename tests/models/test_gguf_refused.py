@@ -3,9 +3,9 @@
 import resource
 import struct
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -64,10 +64,10 @@ def llama(*tensors: bytes, **more: object) -> bytes:
 def refusal(path: Path, content: bytes) -> str:
     """Return the line with which a file is refused, without its path."""
     path.write_bytes(content)
-    began = time.perf_counter()
+    began = process_time()
     with pytest.raises(FileError) as caught:
         load(path)
-    assert time.perf_counter() - began < 5
+    assert process_time() - began < 5
     told = str(caught.value)
     assert told.isprintable()
     return told.removeprefix(str(path)).lstrip(":, ")
@@ -207,11 +207,11 @@ def test_lists_without_end_take_little_time_and_memory(tmp_path: Path) -> None:
     path.write_bytes(start)
     with path.open("r+b") as file:
         file.truncate(2**33)
-    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF)
+    began, before = process_time(), resource.getrusage(resource.RUSAGE_SELF)
     with pytest.raises(FileError, match="It has more than 1,048,576 texts"):
         load(path)
     after = resource.getrusage(resource.RUSAGE_SELF)
-    assert time.perf_counter() - began < 5
+    assert process_time() - began < 5
     assert after.ru_maxrss - before.ru_maxrss < 2**20
 
 

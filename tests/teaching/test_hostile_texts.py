@@ -1,7 +1,7 @@
 """Whatever a text holds, it is a lesson, or refused in time with a `FileError`."""
 
 import contextlib
-import time
+from time import process_time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -121,16 +121,16 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_text_made_to_take_long_is_refused_at_once(text: str) -> None:
-    begin = time.perf_counter()
+    begin = process_time()
     with pytest.raises(FileError):
         lesson_from_text(text, "hostile.md")
-    assert time.perf_counter() - begin < 3
+    assert process_time() - begin < 3
 
 
 def test_numbers_that_cannot_be_drawn_without_ties_are_given_up_in_time() -> None:
     lines = ("tokens: " + ", ".join("abcdefghijkl"), "draw: X W_Q W_K W_V")
     hopeless = block("document", *lines, "numbers: 0..1", "width: 1")
-    begin = time.perf_counter()
+    begin = process_time()
     with pytest.raises(FileError, match="without ties"):
         lesson_from_text(FRONT + "## P\n" + hopeless, "hopeless.md")
-    assert time.perf_counter() - begin < 5
+    assert process_time() - begin < 5

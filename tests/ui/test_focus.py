@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from attnviewer.ui.window.app import create_window
+from tests.focus import press
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -39,12 +40,6 @@ def window(appearance, open_window):
 
 def do(window, name):
     window.findChild(QAction, f"action.{name}").trigger()
-    QApplication.processEvents()
-
-
-def press(key, modifiers=Qt.KeyboardModifier.NoModifier):
-    QTest.keyClick(QApplication.focusWidget(), key, modifiers)
-    # What the keys have come to is told a turn later.
     QApplication.processEvents()
 
 

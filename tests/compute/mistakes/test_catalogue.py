@@ -10,6 +10,7 @@ import pytest
 from attnviewer import QKNorm, Rotary, Sinusoidal, multi_head_attention
 from attnviewer.compute.mistakes import CATALOGUE, Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.mistake import Variation
+from tests.compute.mistakes.fitting import assert_most_fit
 from tests.compute.mistakes.plain import Layer, Plain, inputs_of
 from tests.compute.mistakes.planted import Planted
 from tests.compute.mistakes.planted_masks import FURTHER as MORE_MASKS
@@ -192,14 +193,10 @@ def all_variations(layer):
 
 
 @pytest.mark.parametrize("layer", LAYERS, ids=str)
-def test_a_mistake_can_be_evaluated_or_does_not_fit(layer):
-    for right, _, variation in all_variations(layer):
-        numbers = Evaluation(variation.plan, right.inputs, like=right)
-        for name in right.plan.steps:
-            try:
-                numbers[name]
-            except UnfitError:
-                break
+def test_nearly_every_mistake_can_be_evaluated(layer):
+    found = list(all_variations(layer))
+    right = found[0][0]
+    assert_most_fit(right, [(mistake, variation) for _, mistake, variation in found])
 
 
 @pytest.mark.parametrize("layer", LAYERS, ids=str)

@@ -1,5 +1,7 @@
 """Each mistake of the catalogue in each kind of attention."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,10 +10,12 @@ from attnviewer.compute import Alibi, Disentangled, Learned, Rotary, Sinusoidal,
 from attnviewer.compute.mistakes import (
     CATALOGUE,
     Evaluation,
+    Mistake,
     Plan,
     UnfitError,
     Variation,
 )
+from tests.compute.mistakes.fitting import assert_most_fit
 from tests.compute.variants import traces
 
 SQUARE = dict.fromkeys(("X", "W_Q", "W_K", "W_V", "W_O"), (4, 4))
@@ -86,8 +90,8 @@ SPECS = {
 }
 
 
-def assert_all_can_be_made(right: Evaluation) -> None:
-    """Assert that each mistake has numbers or shapes that do not fit."""
+def all_variations(right: Evaluation) -> Iterator[tuple[Mistake, Variation]]:
+    """Yield each way to make each mistake, also those found from somebody's steps."""
     mine = {name: right[name] for name in right.plan.steps}
     for mistake in CATALOGUE:
         found = list(mistake.variations(right.plan))
@@ -98,43 +102,44 @@ def assert_all_can_be_made(right: Evaluation) -> None:
             plan = mistake.along(right.plan, 2.5)
             found += [] if plan is None else [Variation(plan, 2.5)]
         for variation in found:
-            numbers = Evaluation(variation.plan, right.inputs, like=right)
-            for name in right.plan.steps:
-                try:
-                    numbers[name]
-                except UnfitError:
-                    break
+            yield mistake, variation
 
 
 @settings(max_examples=40)
 @given(traces())
-def test_a_mistake_in_any_variant_can_be_evaluated_or_does_not_fit(trace):
+def test_nearly_every_mistake_in_any_variant_can_be_evaluated(trace):
     inputs = {name: trace[name] for name in trace.spec.input_names}
     shapes = {name: array.shape for name, array in inputs.items()}
-    assert_all_can_be_made(Evaluation(Plan.of(trace.spec, shapes), inputs))
+    right = Evaluation(Plan.of(trace.spec, shapes), inputs)
+    assert_most_fit(right, all_variations(right))
 
 
 @pytest.mark.parametrize(("spec", "shapes"), SPECS.values(), ids=SPECS)
-def test_a_mistake_in_a_rare_variant_can_be_evaluated_or_does_not_fit(spec, shapes):
+def test_nearly_every_mistake_in_a_rare_variant_can_be_evaluated(spec, shapes):
     random = np.random.default_rng(0)
     inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
     if "mask" in inputs:
         inputs["mask"] = inputs["mask"] > 0
     assert set(inputs) == set(spec.input_names)
-    assert_all_can_be_made(Evaluation(Plan.of(spec, shapes), inputs))
+    right = Evaluation(Plan.of(spec, shapes), inputs)
+    assert_most_fit(right, all_variations(right))
 
 
-def test_two_mistakes_in_one_step_can_be_evaluated_or_do_not_fit():
+def test_nearly_every_two_mistakes_in_one_step_can_be_evaluated():
     spec = Spec(n_heads=2, biases=("b_Q", "b_K", "b_V"), causal=True)
     shapes = {**THREE, "b_Q": (4,), "b_K": (4,), "b_V": (4,)}
     random = np.random.default_rng(0)
     inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
     right = Evaluation(Plan.of(spec, shapes), inputs)
+    tried = unfit = 0
     for first in CATALOGUE:
         for base in list(first.variations(right.plan))[:1]:
             for second in CATALOGUE:
                 for both in list(second.variations(base.plan))[:1]:
+                    tried += 1
                     try:
                         assert Evaluation(both.plan, inputs, like=right)["output"].size
                     except UnfitError:
-                        continue
+                        unfit += 1
+    assert tried > 5000
+    assert unfit < tried / 100

@@ -1,5 +1,6 @@
 """Surveys that were interrupted go on, and nothing that was finished is lost."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,26 @@ def test_a_killed_survey_goes_on_to_the_same_file(model, computed, tmp_path) -> 
     models.survey(model, texts, to=whole)
     assert to.read_bytes() == whole.read_bytes()
     assert list(tmp_path.glob("*.part")) == []
+
+
+def test_each_batch_is_on_the_disk_before_it_is_told(
+    model, tmp_path, monkeypatch
+) -> None:
+    to = tmp_path / "heads.npz"
+    part = to.with_name("heads.npz.part")
+    sizes, told = [], []
+
+    def seen(descriptor: int) -> None:
+        if part.exists() and os.path.samestat(os.fstat(descriptor), part.stat()):
+            sizes.append(part.stat().st_size)
+
+    def progress(progress) -> None:
+        told.append((progress.done, len(sizes)))
+
+    monkeypatch.setattr(os, "fsync", seen)
+    models.survey(model, TEXTS, to=to, progress=progress)
+    assert told == [(16, 1), (32, 2), (48, 3), (64, 4), (70, 5)]
+    assert sizes == sorted(set(sizes)), "each batch had been flushed"
 
 
 def test_a_record_that_is_torn_or_damaged_is_computed_again(

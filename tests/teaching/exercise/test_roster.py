@@ -60,7 +60,7 @@ def test_participants_of_moodle_are_a_roster(file) -> None:
         ("id,name\n,Ada\n", "line 2: The student has no id."),
         ("id\n=1+1\n", "line 2: The id '=1+1' must begin with a letter"),
         ("id\n../x\n", "line 2: The id '../x' must begin with a letter"),
-        ("id\na\u202eb\n", "line 2: The id 'a\\ufffdb' has signs"),
+        ("id\na\u202eb\n", "line 2: The id 'a\\ufffdb' has characters that cannot be"),
         (f"id\n{'x' * 101}\n", "line 2: The id has more than 100 characters."),
         ('id\n"ada\n', "It is not CSV"),
         (b"id\n\xff\n", "It is not text in UTF-8."),

@@ -21,7 +21,9 @@ from attnviewer.teaching.sheets.prose import Paragraph, Span, paragraphs, spans
         ("$a*b*c$ *d*", [Span("a*b*c", "formula"), Span(" "), Span("d", "emphasis")]),
     ],
 )
-def test_spans(text: str, expected: list[Span]) -> None:
+def test_a_line_is_split_where_its_style_changes(
+    text: str, expected: list[Span]
+) -> None:
     assert list(spans(text)) == expected
 
 

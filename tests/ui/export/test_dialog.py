@@ -3,8 +3,10 @@
 import csv
 
 import numpy as np
+import openpyxl
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -14,10 +16,13 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 
+from attnviewer.document import Document
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.io import FORMATS
 from attnviewer.ui.export.dialog import ExportDialog
 from attnviewer.ui.files.folder_dialog import FolderDialog
 from attnviewer.ui.state.selection import Marked
+from tests.documents import FOUR_WORDS
 
 LEFT = Qt.MouseButton.LeftButton
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -128,6 +133,63 @@ def test_a_byte_order_mark_is_written_for_excel_and_remembered(
     QTest.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: (tmp_path / "weights.index.csv").exists())
     assert (tmp_path / "weights.csv").read_bytes() == content
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_a_workbook_has_live_formulas_if_they_are_wanted(
+    open_window, qtbot, answers, tmp_path, live
+):
+    window = open_window("example:four-words")
+    dialog = open_dialog(window)
+    formulas = dialog.findChild(QAbstractButton, "export.formulas")
+    choose_format(dialog, "csv")
+    assert not formulas.isEnabled()
+    choose_format(dialog, "xlsx")
+    if live:
+        click(dialog, "formulas")
+    go(dialog)
+    qtbot.waitUntil(lambda: "written" in window.notice.text)
+    (path,) = tmp_path.glob("*.xlsx")
+    cell = openpyxl.load_workbook(path)["weights"]["B2"]
+    assert cell.data_type == ("f" if live else "n")
+
+
+def test_weights_are_exported_with_groups_folded_as_in_the_window_or_by_token(
+    open_window, qtbot, answers, tmp_path
+):
+    window = open_window("example:four-words")
+    groups = (TokenGroup("a and b", 0, 2),)
+    window.workbench.open(Document("Four", "abcd", FOUR_WORDS, groups=groups))
+    window.workbench.selection.choose_step("weights")
+    window.findChild(QAction, "action.groups.fold").trigger()
+    weights = window.document.compute()["weights"]
+
+    def exported(folded):
+        path = tmp_path / "weights.tsv"
+        path.unlink(missing_ok=True)
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        dialog = open_dialog(window)
+        choose_format(dialog, "tsv")
+        click(dialog, "step")
+        if not folded:
+            click(dialog, "folds")
+        go(dialog)
+        qtbot.waitUntil(path.exists)
+        qtbot.waitUntil(lambda: "written" in window.notice.text)
+        window.notice.dismiss()
+        head, *rows = read(path)
+        numbers = [[float(text) for text in row[1:]] for row in rows]
+        return head[1:], [row[0] for row in rows], np.array(numbers)
+
+    head, names, numbers = exported(folded=True)
+    assert head == names == ["a and b", "c", "d"]
+    sums = np.add.reduceat(weights, [0, 2, 3], axis=1)
+    np.testing.assert_allclose(numbers[0], sums[:2].mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(numbers[1:], sums[2:], rtol=1e-12)
+    head, names, numbers = exported(folded=False)
+    assert head == names == ["a", "b", "c", "d"]
+    np.testing.assert_array_equal(numbers, weights)
 
 
 def test_marked_rows_that_lie_side_by_side_are_a_selection(

@@ -1,7 +1,6 @@
 """What the tests of Goal Seek do with the keys and the mouse."""
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -10,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QLabel,
     QLineEdit,
-    QMenu,
     QPushButton,
 )
 
@@ -129,18 +127,3 @@ def weights(window):
     window.workbench.engine.catch_up()
     QApplication.processEvents()
     return window.workbench.engine.current.trace["weights"]
-
-
-def context_menu(widget, place: QPoint) -> QMenu:
-    reason = QContextMenuEvent.Reason.Mouse
-    event = QContextMenuEvent(reason, place, widget.mapToGlobal(place))
-    QApplication.sendEvent(widget, event)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
-
-
-def choose_row(menu: QMenu, text: str) -> None:
-    lines = {a.text().replace("&", ""): a for a in menu.actions() if a.isVisible()}
-    lines[text].trigger()
-    menu.close()

@@ -7,10 +7,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 
 from attnviewer.compute import HeadLocation
 from attnviewer.ui.views.flow.card import FlowCard
+from tests.menus import choose_row, context_menu
 from tests.ui.goal_seek.asking import (
     ask,
-    choose_row,
-    context_menu,
     dialog_of,
     open_cell,
     part,

@@ -3,7 +3,8 @@
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from attnviewer.teaching.exercise.file import (
     Copy,
@@ -11,6 +12,7 @@ from attnviewer.teaching.exercise.file import (
     exercise_bytes,
     exercise_from_text,
 )
+from attnviewer.ui.lessons.chooser import LessonChooser
 from tests.ui.dragging import drag_enter
 from tests.ui.lessons.conftest import LESSON, Learning
 
@@ -39,13 +41,18 @@ def drop(window, path):
 
 def choose(window, path, monkeypatch):
     """Choose a file in the dialog of File ▸ Open, if its filter shows it."""
+    answer(path, monkeypatch)
+    window.findChild(QAction, "action.open").trigger()
+
+
+def answer(path, monkeypatch):
+    """Have the next dialog of files answer with a path, if its filter shows it."""
 
     def chosen(_parent, _title, _folder, filters):
         assert f"*{path.suffix.lower()}" in filters.split(";;")[0].replace(")", " ")
         return str(path), ""
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", chosen)
-    window.findChild(QAction, "action.open").trigger()
 
 
 def test_a_lesson_opens_as_any_other_file_and_a_text_that_is_none_is_refused(
@@ -72,3 +79,18 @@ def test_a_lesson_opens_as_any_other_file_and_a_text_that_is_none_is_refused(
     drop(window, path)
     assert window.document is before
     assert "notes.md" in window.frame.notice.text
+
+
+def test_a_lesson_file_opens_from_the_list_of_lessons(
+    window, qtbot, monkeypatch, lesson_path
+):
+    learning = Learning(window, lesson_path, qtbot)
+    window.findChild(QAction, "action.lessons").trigger()
+    chooser = window.findChild(LessonChooser)
+    answer(lesson_path, monkeypatch)
+    button = chooser.findChild(QPushButton, "lessons.file")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    learning.rest()
+    assert window.findChild(LessonChooser) is None
+    assert learning.learner.lesson.title == "Scores by hand"
+    assert learning.content.isVisible()

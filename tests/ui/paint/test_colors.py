@@ -8,6 +8,7 @@ from attnviewer.ui.paint.colormaps import BLENDS, DIVERGING, SEQUENTIAL
 from attnviewer.ui.paint.colors import cell_colors, ink_on
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import DARK, LIGHT, THEMES
+from tests.ui.paint.contrast import contrast
 
 # The ends and the middle of the published viridis table.
 VIRIDIS = {0.0: (68, 1, 84), 0.5: (33, 145, 140), 1.0: (253, 231, 37)}
@@ -33,20 +34,10 @@ def test_signed_steps_are_symmetric_around_a_neutral_zero(theme):
     assert max(red, green, blue) - min(red, green, blue) < 14
 
 
-def luminance(color):
-    """As the Web Content Accessibility Guidelines 2.2 define it."""
-    shares = [channel / 255 for channel in color]
-    red, green, blue = (
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 @pytest.mark.parametrize("name", [*SEQUENTIAL, *DIVERGING, *BLENDS])
 def test_a_number_can_be_read_on_every_colour_of_every_map(name):
     for color in ColorScale(name, 0.0, 1.0).table():
-        lights = luminance(color), luminance(ink_on(color).getRgb()[:3])
-        assert (max(lights) + 0.05) / (min(lights) + 0.05) >= 4.5
+        assert contrast(QColor(*color), ink_on(color)) >= 4.5
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -55,10 +46,8 @@ def test_cells_that_are_not_finite_stand_out_from_zero_and_from_the_ground(theme
         scale_for(ends, signed=True, theme=theme).table()[place]
         for ends, place in (((0.0, 1.0), 0), ((-1.0, 1.0), 128))
     ]
-    odd = luminance(QColor(theme.off_scale).getRgb()[:3])
-    for ground in (*colors, QColor(theme.surface).getRgb()[:3]):
-        lights = odd, luminance(ground)
-        assert (max(lights) + 0.05) / (min(lights) + 0.05) > 4.5
+    for ground in (*(QColor(*color) for color in colors), theme.surface):
+        assert contrast(theme.off_scale, ground) > 4.5
 
 
 def test_limits_come_from_every_number_and_not_from_a_sample():

@@ -10,13 +10,7 @@ from attnviewer.ui.paint.colormaps import BLENDS, DIVERGING, SEQUENTIAL
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.pin_mark import has_room, mark_inks, mark_of, paint_mark
 from attnviewer.ui.paint.theme import LIGHT, THEMES
-
-from .test_colors import luminance
-
-
-def contrast(one, other):
-    lights = luminance(one.getRgb()[:3]), luminance(other.getRgb()[:3])
-    return (max(lights) + 0.05) / (min(lights) + 0.05)
+from tests.ui.paint.contrast import contrast
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)

@@ -25,21 +25,9 @@ from attnviewer.ui.paint.theme import (
 )
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.inputs.cells.flash import STRENGTH
+from tests.ui.paint.contrast import contrast
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-def luminance(color):
-    channels = [c / 255 for c in QColor(color).getRgb()[:3]]
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(a, b):
-    darker, lighter = sorted((luminance(a), luminance(b)))
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)

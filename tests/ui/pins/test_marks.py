@@ -14,7 +14,7 @@ from attnviewer.io import load
 from attnviewer.ui.paint.theme import THEMES
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.step.lines.pin_marks import marked_places
-from tests.ui.paint.test_colors import luminance
+from tests.ui.paint.contrast import contrast
 from tests.ui.views.step.editing import on_screen, settle
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -51,11 +51,6 @@ def pixels(image: QImage):
 
 def shot(widget) -> QImage:
     return widget.grab().toImage()
-
-
-def contrast(one, other):
-    lights = luminance(one.getRgb()[:3]), luminance(other.getRgb()[:3])
-    return (max(lights) + 0.05) / (min(lights) + 0.05)
 
 
 def is_marked(image: QImage, cell: QRect) -> bool:

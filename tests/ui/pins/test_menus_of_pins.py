@@ -2,33 +2,18 @@
 
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit
 
 from attnviewer import Pin
 from attnviewer.document.pins import add_pins
 from attnviewer.io import load
 from attnviewer.ui.views.flow.card import FlowCard
+from tests.menus import choose_row, context_menu
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 EVERY = slice(None)
-
-
-def context_menu(widget, place) -> QMenu:
-    reason = QContextMenuEvent.Reason.Mouse
-    event = QContextMenuEvent(reason, place, widget.mapToGlobal(place))
-    QApplication.sendEvent(widget, event)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
-
-
-def choose(menu, text) -> None:
-    lines = {a.text().replace("&", ""): a for a in menu.actions()}
-    lines[text].trigger()
-    menu.close()
 
 
 def answer(window, name, number) -> None:
@@ -61,19 +46,19 @@ def check_the_menus_of_table_and_cards_pin_and_unpin(window, open_view):
     select = QItemSelectionModel.SelectionFlag.ClearAndSelect
     table.selectionModel().select(block, select)
     middle = table.visualRect(model.index(1, 1)).center()
-    choose(context_menu(table.viewport(), middle), "Pin numbers…")
+    choose_row(context_menu(table.viewport(), middle), "Pin numbers…")
     answer(window, "scores[word 1 … word 3, word 2 … word 3]", "7")
     assert window.document.pins == (Pin("scores", [0, 1, 2], [1, 2], 7.0),)
-    choose(context_menu(table.viewport(), middle), "Unpin")
+    choose_row(context_menu(table.viewport(), middle), "Unpin")
     assert window.document.pins == ()
     open_view("table")
     card = window.flow.findChild(FlowCard, "flow.scores")
-    choose(context_menu(card, QPoint(20, 8)), "Pin the whole step…")
+    choose_row(context_menu(card, QPoint(20, 8)), "Pin the whole step…")
     answer(window, "scores[:, :]", "0")
     assert window.document.pins == (Pin("scores", EVERY, EVERY, 0.0),)
     other = Pin("scaled", 0, 0, 1.0)
     window.workbench.edits.submit(add_pins(window.document, [other], "Pin"))
-    choose(context_menu(card, QPoint(20, 8)), "Unpin")
+    choose_row(context_menu(card, QPoint(20, 8)), "Unpin")
     assert window.document.pins == (other,)
     open_view("table")
     card = window.flow.findChild(FlowCard, "flow.X")
@@ -101,7 +86,7 @@ def check_labels_of_table_and_heatmap_pin_their_line(window, open_view):
         header = table.verticalHeader() if row else table.horizontalHeader()
         start = header.sectionViewportPosition(1) + 6
         place = QPoint(6, start) if row else QPoint(start, 6)
-        choose(context_menu(header.viewport(), place), text)
+        choose_row(context_menu(header.viewport(), place), text)
         answer(window, name, "7")
         assert window.document.pins == (pin,)
     for axis, text, name, pin in (
@@ -113,7 +98,7 @@ def check_labels_of_table_and_heatmap_pin_their_line(window, open_view):
         label = next(label for label in labels.placed() if label.index == 1)
         inside = label.place.map(label.text_rect.center())
         place = labels.mapToScene(inside).toPoint()
-        choose(context_menu(heatmap.viewport(), place), text)
+        choose_row(context_menu(heatmap.viewport(), place), text)
         answer(window, name, "7")
         assert window.document.pins == (pin,)
         assert window.workbench.selection.cell == (0, 2)

@@ -13,6 +13,7 @@ from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.widgets.cell_editor import CellEditor
 from attnviewer.ui.widgets.pending_input import commit_pending_input
+from tests.focus import press
 
 Key = Qt.Key
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -49,11 +50,6 @@ def open_view(window, asked_before):
 def views(open_view):
     """Open one view after the other, each on a new document."""
     return lambda: map(open_view, ("heatmap", "table"))
-
-
-def press(key, modifiers=Qt.KeyboardModifier.NoModifier) -> None:
-    QTest.keyClick(QApplication.focusWidget(), key, modifiers)
-    QApplication.processEvents()
 
 
 def type_(text) -> None:

@@ -414,8 +414,9 @@ def test_numbers_too_large_for_the_chosen_type_are_told(engine, document):
     set_x(document, 0, 0, 1e200)
     engine.flush()
     engine.choose_precision("float32")
-    assert len(told) == 1
-    assert "float32" in told[0] or "finite" in told[0]
+    assert told == [
+        "The 'X' matrix must hold finite numbers. Got inf at [0, 0] instead."
+    ]
     assert engine.current.trace["X"].dtype == np.float64
     set_x(document, 0, 0, 1.0)
     engine.flush()

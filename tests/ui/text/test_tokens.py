@@ -21,13 +21,14 @@ from attnviewer.ui.text.tokens import quoted, token_label
         ("\ud800\ufffe", "��"),
         ("👨\u200d👩", "👨\u200d👩"),
         ("שלום", "\u2068שלום\u2069"),
+        ("سلام", "\u2068سلام\u2069"),
     ],
 )
 def test_a_token_is_made_fit_for_a_line(token, label):
     assert token_label(token) == label
 
 
-@given(st.text())
+@given(st.text() | st.text(st.sampled_from("אبa1 ")))
 def test_no_token_can_turn_a_formula_around(token):
     label = token_label(token)
     bare = label.removeprefix("\u2068").removesuffix("\u2069")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QToolButton, QWidget
 
@@ -41,6 +41,7 @@ from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.widgets import link_box
 from attnviewer.ui.widgets.link_box import LinkBox
 from tests.documents import four_words
+from tests.ui.views.explain.tree_rows import rows_of
 
 TERMS = "button.explain.all_terms"
 
@@ -123,20 +124,7 @@ def tree(panel: ExplainPanel) -> DerivationTree:
 
 def rows(panel: ExplainPanel) -> list[str]:
     """Return the rows of the tree that are seen, further in where they lie below."""
-    view = tree(panel)
-    if not view.isVisible():
-        return []
-
-    def below(parent: QModelIndex, indent: str) -> list[str]:
-        found = []
-        for row in range(view.model().rowCount(parent)):
-            index = view.model().index(row, 0, parent)
-            found.append(indent + index.data())
-            if view.isExpanded(index):
-                found += below(index, f"{indent}  ")
-        return found
-
-    return below(QModelIndex(), "")
+    return rows_of(tree(panel))
 
 
 def place_of_link(qtbot, box: LinkBox, cell: Cell) -> QPoint:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
@@ -16,6 +16,7 @@ from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.views.flow.card import FlowCard
 from tests.documents import FOUR_WORDS
+from tests.ui.views.explain.tree_rows import rows_of
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
@@ -37,18 +38,7 @@ def tree_of(window) -> DerivationTree:
 
 
 def rows(window) -> list[str]:
-    view = tree_of(window)
-
-    def below(parent, indent):
-        found = []
-        for row in range(view.model().rowCount(parent)):
-            index = view.model().index(row, 0, parent)
-            found.append(indent + index.data())
-            if view.isExpanded(index):
-                found += below(index, f"{indent}  ")
-        return found
-
-    return below(QModelIndex(), "") if view.isVisible() else []
+    return rows_of(tree_of(window))
 
 
 def current(window) -> str:

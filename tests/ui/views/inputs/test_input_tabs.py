@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
 
 from attnviewer.compute import Learned
 from attnviewer.document import Document, Replace, spec_edit
 from attnviewer.ui.views.inputs.cells.table import CellTable
+from tests.ui.views.inputs.tables import settle
 
 ORIGIN = QPoint(0, 0)
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -25,12 +26,6 @@ def change(bench):
         tabs(bench).setCurrentIndex(0)
 
     return change_spec
-
-
-def settle():
-    QApplication.sendPostedEvents()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    QApplication.processEvents()
 
 
 def tabs(bench) -> QTabBar:

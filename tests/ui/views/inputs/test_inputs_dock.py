@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
@@ -11,6 +11,7 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace, spec_edit
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.inputs.cells.table import CellTable
+from tests.ui.views.inputs.tables import settle
 
 
 def random_document(rows, columns, **spec):
@@ -34,12 +35,6 @@ def names_shown(bench):
 def labels(bench):
     texts = [label.text() for label in bench.panel.findChildren(QLabel)]
     return [*texts, bench.panel.findChild(QPushButton, "inputs.summary").text()]
-
-
-def settle():
-    QApplication.sendPostedEvents()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    QApplication.processEvents()
 
 
 ALL = ["table.tokens", "table.X", "table.W_Q", "table.W_K", "table.W_V"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QLocale, Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
@@ -10,19 +10,12 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, SetCells
 from attnviewer.io import load
+from tests.ui.views.inputs.tables import select
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ALT = Qt.KeyboardModifier.AltModifier
 press = QTest.keyClick
-
-
-def select(table, top, left, bottom, right):
-    model = table.model()
-    block = QItemSelection(model.index(top, left), model.index(bottom, right))
-    table.selectionModel().select(
-        block, QItemSelectionModel.SelectionFlag.ClearAndSelect
-    )
 
 
 def clipboard():

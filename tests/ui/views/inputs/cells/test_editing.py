@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QLocale, Qt
+from PySide6.QtCore import QEvent, QLocale, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace, SetCells
+from tests.ui.views.inputs.tables import select
 
 Key = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -21,14 +22,6 @@ BAD_TEXTS = {
     "nan": "A cell must hold a finite number. Got nan instead.",
     "1e999": "1e999 is too large: the limit is about 1.8e308.",
 }
-
-
-def select(table, top, left, bottom, right):
-    model = table.model()
-    block = QItemSelection(model.index(top, left), model.index(bottom, right))
-    table.selectionModel().select(
-        block, QItemSelectionModel.SelectionFlag.ClearAndSelect
-    )
 
 
 def click(table, row, column):

@@ -30,12 +30,22 @@ NAMES = st.lists(st.sampled_from("abc"), min_size=1, max_size=7)
 
 
 @given(NAMES, NAMES)
-def test_lines_that_only_came_went_or_moved_bear_their_names_afterwards(before, after):
+def test_there_are_as_many_lines_as_names_afterwards(before, after):
     change = line_change(before, after)
     order = range(len(before)) if change is None else change.order(len(before))
     assert len(order) == len(after)
-    if change is not None and change.kind == "move":
-        assert [before[row] for row in order] == after
+
+
+@given(st.lists(st.sampled_from("abcdefg"), min_size=2, unique=True), st.data())
+def test_lines_that_moved_bear_their_names_afterwards(before, data):
+    ends = st.integers(0, len(before))
+    three = st.lists(ends, min_size=3, max_size=3, unique=True)
+    start, middle, stop = sorted(data.draw(three))
+    moved, passed = before[start:middle], before[middle:stop]
+    after = [*before[:start], *passed, *moved, *before[stop:]]
+    change = line_change(before, after)
+    assert change.kind == "move"
+    assert [before[row] for row in change.order(len(before))] == after
 
 
 @given(NAMES, st.data())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import (
@@ -26,6 +26,7 @@ from attnviewer.document.sequences import grown
 from attnviewer.ui.views.inputs import TokenCommands
 from attnviewer.ui.views.inputs.cells.table import CellTable
 from attnviewer.ui.widgets.actions import fill_menu
+from tests.ui.views.inputs.tables import settle
 
 Key = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier
@@ -67,12 +68,6 @@ def cross_attention(n=3, n_keys=4):
         Spec(projected=False, context=True),
         context_tokens=[f"k {place}" for place in range(n_keys)],
     )
-
-
-def settle():
-    QApplication.sendPostedEvents()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    QApplication.processEvents()
 
 
 def selected(bench, name):

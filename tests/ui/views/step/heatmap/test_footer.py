@@ -12,17 +12,6 @@ from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.state.looks import AtLeast, Largest, Look
 from attnviewer.ui.state.looks.look import AUTOMATIC
 from attnviewer.ui.state.selection import Marked
-from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
-
-
-@pytest.fixture
-def heatmap(qtbot):
-    heatmap = Heatmap()
-    qtbot.addWidget(heatmap, before_close_func=lambda widget: widget.hide())
-    heatmap.resize(900, 740)
-    with qtbot.waitExposed(heatmap):
-        heatmap.show()
-    return heatmap
 
 
 def show(

@@ -16,21 +16,11 @@ from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.looks import Look
-from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
+from tests.ui.paint.contrast import contrast
 from tests.wheel import turn_wheel
 
 LOWEST, HIGHEST = (68, 1, 84), (253, 231, 37)
 """The ends of viridis, as its authors published them."""
-
-
-@pytest.fixture
-def heatmap(qtbot):
-    heatmap = Heatmap()
-    qtbot.addWidget(heatmap, before_close_func=lambda widget: widget.hide())
-    heatmap.resize(900, 740)
-    with qtbot.waitExposed(heatmap):
-        heatmap.show()
-    return heatmap
 
 
 def content(
@@ -652,15 +642,6 @@ def test_cells_beside_the_selected_row_and_column_are_dimmed_by_a_tenth(heatmap)
     assert color_at(heatmap, (0, 0)) == HIGHEST
 
 
-def luminance(color):
-    """Return the relative luminance of an 8-bit colour, as WCAG 2 defines it."""
-    shares = np.array(color) / 255
-    linear = np.where(
-        shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4
-    )
-    return float(linear @ [0.2126, 0.7152, 0.0722])
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_numbers_in_dimmed_cells_keep_a_contrast_of_four_and_a_half(heatmap, theme):
     values = np.linspace(0, 1, 24)
@@ -672,10 +653,8 @@ def test_numbers_in_dimmed_cells_keep_a_contrast_of_four_and_a_half(heatmap, the
         heatmap.grab()
         inks = heatmap.cells._layer.inks[0]
         for column, ink in enumerate(inks[:3]):
-            ground = luminance(color_at(heatmap, (0, column)))
-            text = float(ink == 1)
-            bright, dark = max(ground, text), min(ground, text)
-            assert (bright + 0.05) / (dark + 0.05) >= 4.5
+            ground = QColor(*color_at(heatmap, (0, column)))
+            assert contrast(ground, "white" if ink == 1 else "black") >= 4.5
 
 
 def test_pointing_at_a_cell_draws_nothing_over_the_cells(heatmap):
