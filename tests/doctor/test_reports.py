@@ -60,7 +60,7 @@ def test_arrays_of_two_shapes_have_no_difference() -> None:
     assert shown.difference is None
     assert (shown.theirs.shape, shown.right.shape) == ((5, 6), (5, 12))
     assert "heads-averaged" in as_markdown(diagnosis)
-    assert "difference" not in as_html(diagnosis)
+    assert "<small>difference</small>" not in as_html(diagnosis)
 
 
 def test_what_agrees_shows_no_numbers() -> None:

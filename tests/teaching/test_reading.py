@@ -172,7 +172,7 @@ WRONG = [
             ),
             ((CHOICE, "options: steps", "answer: nothing"), 12, "must be one of Q"),
             (("kind: make",), 12, "must have an 'until'"),
-            (("kind: make", "until: weights[0] > 1"), 14, "must be “,”"),
+            (("kind: make", "until: weights[0] > 1"), 14, "Expected “,”"),
             (("kind: make", "until: weights[0, 5] > 1"), 12, "must be below 3"),
             (("kind: make", "until: visible[0, 0]", "only: W_O"), 12, "'only' must"),
             (("kind: wrong-step",), 12, "must compute with one mistake"),

@@ -10,7 +10,7 @@ from attnviewer.compute import Array
 def retrieval(weights: Array, ids: Sequence[int], needle: range) -> Array:
     """Return the share of a passage's tokens that a head looks at as they are copied.
 
-    |g ∩ k| / |k|, those in both over those of k: k are the positions of the passage,
+    (positions in both g and k) / (positions in k): k are the positions of the passage,
     the needle, and g those that get the largest weight of the query before a token that
     is the same one. The paper lets
     the model generate the answer; here it is what follows the needle in the text, which

@@ -184,7 +184,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             "Retrieval",
             "Share of the needle's tokens that get the largest weight as the text "
             "repeats them.",
-            "|g ∩ k| / |k|",
+            "(positions in both g and k) / (positions in k)",
             "Wu et al. 2024, arXiv:2404.15574",
             _retrieval,
             "the positions of a needle",

@@ -45,9 +45,12 @@ class Workbench(QObject):
     ----------
     opened : Signal
         Another document is open now.
+    left : Signal
+        And its selection has nothing to do with that of the document before.
     """
 
     opened = Signal()
+    left = Signal()
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -195,6 +198,8 @@ class Workbench(QObject):
         waits = [] if host is None else [host]
         self.doctor.follow(document, [*self._set_aside, *waits])
         self.opened.emit()
+        if not stay:
+            self.left.emit()
 
     def _leave(self, document: Document, *, lost: bool) -> None:
         """Set a document aside if its changes would be lost, or else forget it."""

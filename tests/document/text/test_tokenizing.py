@@ -58,5 +58,5 @@ def test_a_long_text_of_one_sign_is_read_at_once(sign):
 
 
 def test_a_text_beyond_the_limit_is_refused():
-    with pytest.raises(ValueError, match=r"at most 200,000 signs\. Got 200,001"):
+    with pytest.raises(ValueError, match=r"at most 200,000 characters\. Got 200,001"):
         split_sentence("a" * (MOST_SIGNS + 1))

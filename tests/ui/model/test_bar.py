@@ -271,6 +271,7 @@ def test_another_document_hides_the_bar_and_layers_given_up_are_offered_again(
     with qtbot.waitSignal(model.changed):
         model.set_text("4 5")
     model.changed.disconnect(gate.clear)
+    qtbot.waitUntil(window.work.isVisible)
     QTest.mouseClick(window.work.cancel, LEFT)
     gate.set()
     model.worker.finish()

@@ -104,13 +104,16 @@ def test_after_cancel_nothing_is_read_until_the_next_edit(bench, held, qtbot) ->
 
 
 def test_a_lack_of_memory_is_told_and_nothing_is_read_until_the_next_edit(
-    bench, monkeypatch, qtbot
+    request, monkeypatch, qtbot
 ) -> None:
     def proceed(self) -> None:
         raise MemoryError
 
-    with monkeypatch.context() as patch, qtbot.waitSignal(bench.filler.failed) as told:
+    with monkeypatch.context() as patch:
         patch.setattr(filling.Filling, "_proceed", proceed)
+        bench = request.getfixturevalue("bench")  # which reads at once
+        with qtbot.waitSignal(bench.filler.failed) as told:
+            pass
     assert told.args == [NO_MEMORY]
     with qtbot.assertNotEmitted(bench.filler.filled, wait=50):
         bench.filler._ticks.setInterval(1)
