@@ -12,9 +12,8 @@ def retrieval(weights: Array, ids: Sequence[int], needle: range) -> Array:
 
     (positions in both g and k) / (positions in k): k are the positions of the passage,
     the needle, and g those that get the largest weight of the query before a token that
-    is the same one. The paper lets
-    the model generate the answer; here it is what follows the needle in the text, which
-    must hold its tokens again.
+    is the same one. The paper lets the model generate the answer; here it is what
+    follows the needle in the text, which must hold its tokens again.
 
     Parameters
     ----------
