@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.state.head_page.weights import LISTED_TOKENS, DirectionTokens
 from attnviewer.ui.text.numbers import signed_number
-from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.text.tokens import quoted_token
 from attnviewer.ui.views.head_page.words import DECIMALS
 from attnviewer.ui.widgets.link_lists.row_list import RowList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
@@ -57,6 +57,6 @@ class DirectionList(RowList):
 def _cell(token: "TokenProjection | None") -> Cell:
     if token is None:
         return Cell("", "")
-    name = quoted(token_label(token.token))
+    name = quoted_token(token.token)
     text = f"{signed_number(token.value, DECIMALS)}  {name}"
     return Cell(text, f"{name}: {signed_number(token.value, 2 * DECIMALS)}")

@@ -85,13 +85,8 @@ class HeadMenu(QMenu):
 
     def _ablate(self, how: Ablation) -> None:
         workbench = self._workbench
-        if not workbench.engine.catch_up():
-            self._refuse(
-                self.tr(
-                    "The last edit is still to be computed. Choose this again when it "
-                    "is."
-                )
-            )
+        if reason := workbench.outdated_reason():
+            self._refuse(reason)
             return
         head, document = self._head, workbench.document
         labels: dict[Ablation, str] = {

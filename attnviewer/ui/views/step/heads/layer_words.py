@@ -1,7 +1,7 @@
 """What is said of the layers of a model as one map."""
 
 from attnviewer.ui.state.layer_map import LayerMap, LayerWay
-from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.text.tokens import quoted_token
 from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("Heads")
@@ -87,5 +87,5 @@ def _metric(found: LayerMap) -> str:
     pattern = _tr("the logit of {token}")
     if found.choice.end is not None:
         pattern = _tr("the logit of {token} after token {position}")
-    token = quoted(token_label(found.of))
+    token = quoted_token(found.of)
     return pattern.format(token=token, position=found.choice.end)
