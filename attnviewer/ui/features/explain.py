@@ -27,7 +27,7 @@ class ExplainFeature(Feature):
             dock,
         )
         inputs = frame.feature(InputsFeature).panel
-        workbench.left.connect(panel.visited.clear)
+        workbench.selection_restarted.connect(panel.visited.clear)
         panel.visited.input_entered.connect(inputs.enter)
         panel.follow_folds(workbench.folds)
         panel.notified.connect(frame.notice.show_message)

@@ -45,12 +45,12 @@ class Workbench(QObject):
     ----------
     opened : Signal
         Another document is open now.
-    left : Signal
-        And its selection has nothing to do with that of the document before.
+    selection_restarted : Signal
+        Another document is open, which does not keep the selection.
     """
 
     opened = Signal()
-    left = Signal()
+    selection_restarted = Signal()
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -199,7 +199,7 @@ class Workbench(QObject):
         self.doctor.follow(document, [*self._set_aside, *waits])
         self.opened.emit()
         if not stay:
-            self.left.emit()
+            self.selection_restarted.emit()
 
     def _leave(self, document: Document, *, lost: bool) -> None:
         """Set a document aside if its changes would be lost, or else forget it."""
