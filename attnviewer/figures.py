@@ -57,7 +57,8 @@ def figure(
     step : str or sequence of str
         The step; ``weights`` by default.
     view : str or sequence of str
-        ``heatmap``, ``lines``, ``heads``, ``table`` or ``difference``.
+        ``heatmap``, ``lines``, ``heads``, ``table``, ``difference``, ``how``, or
+        ``on_picture`` where the tokens are patches of a picture.
     head : int or sequence of int, optional
         Which head, counted from zero; the first by default.
     layer : int or sequence of int, optional

@@ -151,6 +151,7 @@ def export_picture(
         parser.refuse_given(options, ("size", "picture_scale", "pace"), reason)
         if options.theme == "contrast":
             parser.error("argument --theme: a figure is light, dark or paper")
+        _refuse_what_others_have(parser, options, path)
     elif is_gif:
         reason = "a gif has no such choice"
         parser.refuse_given(options, (*_OF_FIGURES, "picture_scale"), reason)
@@ -163,6 +164,23 @@ def export_picture(
     except (ValueError, IndexError, MissingPillowError) as error:
         raise RefusedError(str(error)) from None
     print_line(f"{path} written")
+
+
+def _refuse_what_others_have(
+    parser: Parser, options: argparse.Namespace, path: Path
+) -> None:
+    """Refuse options that only another format or view has."""
+    suffix, shown = path.suffix.lower(), options.view
+    if suffix != ".svg":
+        parser.refuse_given(options, ["outlines"], "only an svg has texts as outlines")
+    if suffix != ".png":
+        parser.refuse_given(options, ["dpi"], "only a png has a resolution")
+    if shown != "lines":
+        parser.refuse_given(
+            options, ["threshold"], "only lines have a smallest weight that is drawn"
+        )
+    if shown != "difference":
+        parser.refuse_given(options, ["baseline"], "only a difference has a baseline")
 
 
 def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> None:

@@ -47,7 +47,7 @@ def factor_text(exponent: int) -> str:
     return f"× 10{superscript(exponent)}"
 
 
-class NumberFormat(NamedTuple):
+class CellFormat(NamedTuple):
     """How all numbers of a matrix are written.
 
     Parameters
@@ -64,7 +64,7 @@ class NumberFormat(NamedTuple):
 
 def fitting_format(
     widest: Collection[float], most: int, letters: int, *, plus: bool = False
-) -> NumberFormat | None:
+) -> CellFormat | None:
     """Return the format with which numbers fit into their cells.
 
     Parameters
@@ -81,21 +81,21 @@ def fitting_format(
 
     Returns
     -------
-    NumberFormat or None
+    CellFormat or None
         None if not even one decimal fits, or no digit if there are no decimals.
     """
     if not widest:
-        return NumberFormat(0) if letters >= 2 else None
+        return CellFormat(0) if letters >= 2 else None
     usual = min(most, USUAL)
-    formats = [NumberFormat(decimals) for decimals in range(most, usual - 1, -1)]
+    formats = [CellFormat(decimals) for decimals in range(most, usual - 1, -1)]
     if most > 0:
-        formats.append(NumberFormat(usual, compact=True))
-        formats += [NumberFormat(decimals) for decimals in range(usual - 1, 0, -1)]
+        formats.append(CellFormat(usual, compact=True))
+        formats += [CellFormat(decimals) for decimals in range(usual - 1, 0, -1)]
     lengths = ((form, longest(widest, form, plus=plus)) for form in formats)
     return next((form for form, length in lengths if length <= letters), None)
 
 
-def longest(values: Collection[float], form: NumberFormat, *, plus: bool) -> int:
+def longest(values: Collection[float], form: CellFormat, *, plus: bool) -> int:
     """Return the most characters that one of some numbers has."""
     lengths = (
         len(cell_number(value, form.decimals, compact=form.compact))

@@ -1,6 +1,6 @@
 """The transport controls of a training run."""
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -10,21 +10,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.widgets.play_button import PlayButton
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
-
-
-class _Play(QToolButton):
-    """A button as wide as the widest of its texts."""
-
-    def __init__(self, texts: tuple[str, ...], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._texts = texts
-
-    def sizeHint(self) -> QSize:
-        measure = self.fontMetrics().horizontalAdvance
-        wider = max(map(measure, self._texts)) - measure(self.text())
-        return super().sizeHint() + QSize(wider, 0)
 
 
 class TrainingTransport(QWidget):
@@ -47,8 +35,8 @@ class TrainingTransport(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("training.transport")
-        self._texts = self.tr("▶ Play"), self.tr("❚❚ Pause")
-        self.play = _Play(self._texts, self)
+        texts = self.tr("▶ Play"), self.tr("❚❚ Pause")
+        self.play = PlayButton(self, texts)
         self.play.setObjectName("training.play")
         self.play.setToolTip(self.tr("Train step by step, and watch (Space)"))
         self.play.clicked.connect(self.toggled)
@@ -93,13 +81,9 @@ class TrainingTransport(QWidget):
 
     def show_playing(self, *, playing: bool) -> None:
         """Show what the button does."""
-        text = self._texts[playing]
-        if text != self.play.text():
-            self.play.setText(text)
-            self.play.setAccessibleName(
-                self.tr("Pause") if playing else self.tr("Play")
-            )
-            set_styled(self.play, "playing", playing)
+        self.play.show_playing(playing=playing)
+        self.play.setAccessibleName(self.tr("Pause") if playing else self.tr("Play"))
+        set_styled(self.play, "playing", playing)
 
     def show_place(self, index: int | None, steps: int) -> None:
         """Show which step the document shows; None if it shows none."""

@@ -23,7 +23,7 @@ from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.matrix_numbers import (
-    NumberFormat,
+    CellFormat,
     common_exponent,
     fitting_format,
     longest,
@@ -247,7 +247,7 @@ class CellsItem(CellsLayer):
         exponent, most = self._format(values)
         numbers, plus = without_factor(values, exponent), content.writes_plus
         widest = _widest(numbers)
-        wanted = longest(widest, NumberFormat(most), plus=plus)
+        wanted = longest(widest, CellFormat(most), plus=plus)
         font = self._font(grid, ratio, wanted)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
