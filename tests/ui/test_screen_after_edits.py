@@ -51,6 +51,13 @@ def show(appearance, open_window):
     return show
 
 
+@pytest.fixture
+def late_note(monkeypatch):
+    """Keep the note about the last edit from coming while an edit is watched."""
+    note = "attnviewer.ui.views.step.difference.last_edit_note"
+    monkeypatch.setattr(f"{note}.CALM", 600_000)
+
+
 def with_keys() -> QWidget:
     widget = QApplication.focusWidget()
     assert widget is not None
@@ -171,7 +178,7 @@ class Noted(QObject):
 
 
 def test_an_edit_paints_what_it_changed_alone_and_lays_no_window_out(
-    qapp, qtbot, appearance, show
+    qapp, qtbot, appearance, late_note, show
 ):
     window = show(document(4))
     table, flow = window.inputs.table("W_V"), window.flow
@@ -227,7 +234,9 @@ class Twice(QObject):
         return self._painted.get(widget, QRegion()).rectCount()
 
 
-def test_an_edit_paints_no_part_of_the_window_twice(qapp, qtbot, appearance, show):
+def test_an_edit_paints_no_part_of_the_window_twice(
+    qapp, qtbot, appearance, late_note, show
+):
     window = None
     for n, name in ((4, "X"), (4, "W_K"), (16, "X"), (16, "W_Q"), (16, "W_V")):
         if window is None or len(window.document.tokens) != n:

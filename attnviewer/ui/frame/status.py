@@ -41,7 +41,8 @@ class StatusBar(QStatusBar):
         self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
         self.addPermanentWidget(self.statistics)
         self.statistics.hide()
-        self.speed = self._add("status.speed", _SteadyLabel(self))
+        usual = self.tr("updated in {:.1f} ms").format(888.8)
+        self.speed = self._add("status.speed", _SteadyLabel(usual, self))
         self.speed.setToolTip(
             self.tr("Time from the last edit until the open step was repainted")
         )
@@ -190,21 +191,29 @@ class StatusBar(QStatusBar):
 
 
 class _SteadyLabel(QLabel):
-    """A label that keeps the width of its longest text until it is empty.
+    """A label as wide as its usual text, or its longest one until it is empty.
 
     With a fixed size, only the label is repainted when its text changes; otherwise the
     whole bar would be laid out and repainted.
     """
 
+    def __init__(self, usual: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._usual = usual
+
     def setText(self, text: str) -> None:
+        least = self.minimumWidth() or self._usual_width()
         super().setText(text)
-        self._fit(self.minimumWidth() if text else 0)
+        self._fit(least if text else 0)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.setMinimumHeight(0)  # smaller text needs less
-            self._fit(0)
+            self._fit(self._usual_width() if self.text() else 0)
+
+    def _usual_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance(self._usual)
 
     def _fit(self, least: int) -> None:
         self.setMinimumWidth(least)  # the size hint includes it
