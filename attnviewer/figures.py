@@ -34,6 +34,7 @@ def figure(
     compare: "Drawn | None" = None,
     cell: tuple[int, int] | None = None,
     threshold: float | None = None,
+    overlay: bool | Sequence[int] = False,
     width: str | float | None = None,
     caption: bool | str = False,
     font: str = "sans",
@@ -73,6 +74,9 @@ def figure(
         Row and column of a cell to be framed; none by default.
     threshold : float, optional
         The least weight that has a line; by default half of an even share.
+    overlay : bool or sequence of int
+        For ``lines``: the heads whose lines are drawn over each other, each in its
+        colour; True for all heads.
     width : str or float, optional
         Such as ``"85mm"`` or ``"3.5in"``; a number is in millimetres. By default
         85 mm, a column, or 174 mm, a page, where some label would not fit in a column.
@@ -148,6 +152,7 @@ def figure(
                 cell,
                 compared,
                 threshold,
+                overlay=_overlaid(overlay, one_view, computation.trace),
                 place=place,
                 layer=number,
             )
@@ -195,6 +200,21 @@ def _columns(*given: Any) -> list[tuple[Any, ...]]:
         value if isinstance(value, list | tuple) else [value] * count for value in given
     ]
     return list(zip(*spread, strict=True))
+
+
+def _overlaid(
+    overlay: bool | Sequence[int], view: str, trace: Trace
+) -> tuple[int, ...]:
+    """Return the heads whose lines are drawn over each other; () for none."""
+    if overlay is False:
+        return ()
+    if view != "lines":
+        raise ValueError(
+            f"The 'overlay' must be given with lines. Got it with '{view}' instead."
+        )
+    if overlay is True:
+        return tuple(range(trace.n_query_heads))
+    return tuple(dict.fromkeys(whole_number("overlay", head) for head in overlay))
 
 
 def _format(path: str | Path | None, format: str | None) -> str:

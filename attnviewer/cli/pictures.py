@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
 
 _OF_VIEWS = "step", "view", "cell", "theme", "size"
-_OF_FIGURES = "width", "caption", "font", "outlines", "dpi", "threshold"
+_OF_FIGURES = "width", "caption", "font", "outlines", "dpi", "threshold", "overlay"
 _OF_OTHERS = "baseline", "as_in_window", "picture_scale", "pace"
 OF_PICTURES_ALONE = _OF_FIGURES + _OF_OTHERS
 """Attributes of the options that screenshots lack."""
@@ -103,6 +103,14 @@ def add_figure_options(group: argparse._ActionsContainer) -> None:
         help="for Lines: the smallest weight that is drawn",
     )
     group.add_argument(
+        "--overlay",
+        metavar="HEADS",
+        type=_heads,
+        default=False,
+        help="for Lines: heads whose lines are drawn over each other, each in its "
+        "colour: 'all', or such as 0,3,5",
+    )
+    group.add_argument(
         "--baseline",
         metavar="SOURCE",
         help="example:ID or a file that the difference is taken from",
@@ -176,9 +184,8 @@ def _refuse_what_others_have(
     if suffix != ".png":
         parser.refuse_given(options, ["dpi"], "only a png has a resolution")
     if shown != "lines":
-        parser.refuse_given(
-            options, ["threshold"], "only lines have a smallest weight that is drawn"
-        )
+        reason = "only lines have such a choice"
+        parser.refuse_given(options, ["threshold", "overlay"], reason)
     if shown != "difference":
         parser.refuse_given(options, ["baseline"], "only a difference has a baseline")
 
@@ -196,6 +203,7 @@ def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> 
         compare=None if options.baseline is None else load(options.baseline),
         cell=options.cell,
         threshold=options.threshold,
+        overlay=options.overlay,
         width=options.width,
         caption=options.caption,
         font=options.font,
@@ -252,6 +260,17 @@ def _scale(text: str) -> float:
     raise argparse.ArgumentTypeError(
         f"it must be from {least:g} to {most:g}. Got {text!r}"
     )
+
+
+def _heads(text: str) -> bool | list[int]:
+    if text == "all":
+        return True
+    try:
+        return [_whole(part) for part in text.split(",")]
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"it must be 'all', or heads such as 0,3,5. Got {text!r}"
+        ) from None
 
 
 def _whole(text: str) -> int:

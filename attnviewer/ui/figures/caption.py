@@ -9,6 +9,7 @@ from attnviewer.ui.figures.finding import Finding, finding_of, finding_words
 from attnviewer.ui.figures.lines import threshold_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.words import axis_title, step_words
+from attnviewer.ui.paint.head_hues import DISTINCT
 from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.text.tokens import lines_along
@@ -122,8 +123,11 @@ def _of_heads(panel: Panel, step: str) -> str:
     if panel.combination is not None:
         rule = {"mean": "mean", "max": "maximum"}[panel.combination]
         return f", {rule} over {every}"
-    if panel.view == "heads":
+    if panel.view == "heads" or len(panel.overlay) == n_heads:
         return f" of {every}"
+    if len(panel.overlay) > 1:
+        *some, last = map(str, panel.overlay)
+        return f" of heads {', '.join(some)} and {last} of {n_heads}"
     return f" of head {panel.trace.head_of(step, panel.head)} of {n_heads}"
 
 
@@ -173,6 +177,10 @@ def _remarks(panel: Panel) -> list[str]:
             f"Queries are on the left, keys on the right. The width of a line shows "
             f"the weight; weights below {least} are not drawn."
         )
+        if len(panel.overlay) > 1 and panel.hues:
+            again = len(panel.overlay) > DISTINCT
+            repeated = f"; colours repeat after {DISTINCT} heads" if again else ""
+            remarks.append(f"Each head has its own colour{repeated}.")
     elif panel.view in ("heatmap", "heads", "difference") and _is_masked(panel):
         remarks.append("Masked cells are grey.")
     if panel.folding is not None:
@@ -196,7 +204,7 @@ def _remarks(panel: Panel) -> list[str]:
 def _is_pinned(panel: Panel) -> bool:
     """Return whether a cell that the figure shows is pinned."""
     step = panel.shown_step
-    heads = [panel.head]
+    heads = list(panel.lined_heads)
     if panel.view == "heads":
         heads = [panel.trace.served_by(step, own)[0] for own in range(panel.n_heads)]
     pinned = (panel.trace.pinned(step, head=head) for head in heads)

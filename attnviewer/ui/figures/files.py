@@ -64,14 +64,15 @@ def notes_of(panels: Sequence[Panel]) -> Notes:
 
 
 def _notes(panel: Panel) -> Notes:
-    several = panel.view == "heads" or panel.combination is not None
-    head = None if several else panel.head
+    head = None if panel.several_heads else panel.head
     notes = Notes.of(panel.computation, panel.step, head, panel.view)
     facts = dict(notes.facts)
     if panel.place:
         facts["model"] = panel.place
     if panel.view == "lines":
         facts["threshold"] = significant_number(threshold_of(panel), 6)
+        if panel.overlay:
+            facts["heads"] = ", ".join(map(str, panel.overlay))
     if panel.view == "difference" and panel.compared is not None:
         facts["compared with"] = panel.compared.title
     facts["caption"] = caption_of([panel])

@@ -36,7 +36,7 @@ def finding_of(panel: Panel) -> Finding | None:
 
     It is the selected one if that has the majority of its query's weight, and by
     default the most telling one; see `attnviewer.compute.telling_cell`. In a panel of
-    all heads it is that of the head that tells most.
+    several heads it is that of the head that tells most.
 
     Returns
     -------
@@ -55,8 +55,11 @@ def finding_of(panel: Panel) -> Finding | None:
         return None
     if len(names.keys) < columns:
         return None
-    if panel.view == "heads":
-        heads = [trace.served_by(STEP_OF_ALL, own)[0] for own in range(panel.n_heads)]
+    if panel.several_heads:
+        heads = list(panel.overlay)
+        if panel.view == "heads":
+            every = range(panel.n_heads)
+            heads = [trace.served_by(STEP_OF_ALL, own)[0] for own in every]
         cells = [(head, _telling(panel, head)) for head in heads]
         found = [Finding(head, cell) for head, cell in cells if cell is not None]
         return max(found, key=lambda one: one.cell.score, default=None)
@@ -82,7 +85,7 @@ def finding_words(panel: Panel, finding: Finding) -> str:
         f"he query {_named(queries, query)} gives {share} of its attention to "
         f"{_named(keys, key)}."
     )
-    if panel.view == "heads" and panel.n_heads > 1:
+    if panel.several_heads and panel.n_heads > 1:
         return f"In head {panel.trace.head_of(STEP_OF_ALL, finding.head)}, t{sentence}"
     return f"T{sentence}"
 

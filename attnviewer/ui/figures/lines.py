@@ -1,30 +1,34 @@
 """Attention as lines: queries on the left, keys on the right."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtGui import QPainterPath
 
 from attnviewer.compute import Array, Folded, StepHead, Windowed
 from attnviewer.ui.figures.cells import pin_mark
-from attnviewer.ui.figures.elements import Block, Element, Stroke, Text
+from attnviewer.ui.figures.elements import Block, Element, Text
+from attnviewer.ui.figures.line_legend import (
+    PITCH,
+    legend_of_heads,
+    legend_of_weights,
+)
 from attnviewer.ui.figures.matrix import Matrix, matrix_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import LABEL, SMALLER, SMALLEST, TALLEST, TITLE
+from attnviewer.ui.figures.weighted_line import THICKEST, THINNEST, weighted_line
+from attnviewer.ui.paint.head_hues import hue
 from attnviewer.ui.paint.line_threshold import half_of_even_share
 from attnviewer.ui.paint.pin_mark import ALONG, diamond
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.workbench import STEP_OF_ALL
-from attnviewer.ui.text.numbers import significant_number
 
-THICKEST, THINNEST = 3.0, 0.25
-"""Widths of lines of weight 1, and the least width."""
 _PITCH = 1.55
 """Distance of tokens, as a share of their size."""
 _WIDE, _NARROW = 190.0, 60.0
@@ -35,7 +39,6 @@ _LONGEST = 0.3
 _GAP = 3.0
 _MARK = 2.0
 """Half of the height of the mark of a pinned weight."""
-_SAMPLES = (0.25, 0.5, 1.0)
 Places: TypeAlias = NDArray[np.intp]
 MOST_LINES = 2000
 """The most lines that are drawn; the strongest ones."""
@@ -43,14 +46,16 @@ MOST_LINES = 2000
 
 def threshold_of(panel: Panel) -> float:
     """Return the least weight that has a line: a higher one if there were too many."""
-    matrix: Windowed = StepHead(panel.trace, STEP_OF_ALL, panel.head)
+    matrices: list[Windowed] = [
+        StepHead(panel.trace, STEP_OF_ALL, head) for head in panel.lined_heads
+    ]
     if panel.folding is not None:
-        matrix = Folded(matrix, panel.folding)
-    asked, (_, columns) = panel.threshold, matrix.shape
+        matrices = [Folded(matrix, panel.folding) for matrix in matrices]
+    asked, (_, columns) = panel.threshold, matrices[0].shape
     if asked is None:
         asked = half_of_even_share(columns)
-    weights = _sizes(matrix.window())  # (n_q, n_k)
-    above = weights[weights >= asked]
+    sizes = (_sizes(matrix.window()) for matrix in matrices)  # (n_q, n_k) each
+    above = np.concatenate([size[size >= asked] for size in sizes])
     if above.size <= MOST_LINES:
         return asked
     least = float(np.partition(above, above.size - MOST_LINES)[-MOST_LINES])
@@ -65,7 +70,7 @@ def _sizes(weights: Array) -> Array:
 
 
 def lines(panel: Panel, room: Room) -> Block:
-    """Lay out the weights of one head as lines, whichever step is shown.
+    """Lay out the weights of a head, or several, as lines, whichever step is shown.
 
     Raises
     ------
@@ -75,7 +80,13 @@ def lines(panel: Panel, room: Room) -> Block:
     own = panel
     if panel.step != STEP_OF_ALL:
         own = replace(panel, step=STEP_OF_ALL, cell=None)
-    matrix = matrix_of(own, room.theme).whole("lines")
+    heads = panel.lined_heads
+    matrices = [
+        matrix_of(replace(own, head=head), room.theme).whole("lines") for head in heads
+    ]
+    matrix, *_ = matrices
+    colored = bool(panel.overlay) and panel.hues
+    inks = [hue(room.theme, h) if colored else room.theme.accent for h in heads]
     face, (rows, columns) = room.face, matrix.shape
     for size in (LABEL, SMALLER, SMALLEST):
         pitch = min(size * _PITCH, _tallest() / max(rows, columns))
@@ -102,17 +113,23 @@ def lines(panel: Panel, room: Room) -> Block:
         Text(x1 + _GAP, face.rise("Q", TITLE), "Key", TITLE),
     ]
     threshold, ends = threshold_of(own), (starts, stops)
-    elements += _curves(matrix, threshold, (x0, x1), ends, pitch, room.theme)
+    elements += _curves(matrices, inks, threshold, (x0, x1), ends, pitch, room.theme)
     for k in range(0, rows, every):
         elements.append(Text(x0 - _GAP, starts[k] + middle, queries[k], size, "end"))
     for k in range(0, columns, every):
         elements.append(Text(x1 + _GAP, stops[k] + middle, keys[k], size))
     bottom = top + tallest * pitch + 6.0
-    elements += _legend(threshold, bottom, room)
+    ink = room.theme.muted if colored else room.theme.accent
+    elements += legend_of_weights(threshold, bottom, ink, room)
+    bottom += PITCH
+    if colored:
+        named, height = legend_of_heads(heads, inks, bottom, room)
+        elements += named
+        bottom += height
     return Block(
         tuple(elements),
         room.width,
-        bottom + LABEL * 1.3,
+        bottom,
         complete=every == 1,
         cell=math.sqrt(pitch * wide / tallest),
         smallest=size,
@@ -124,19 +141,22 @@ def _tallest() -> float:
 
 
 def _curves(
-    matrix: Matrix,
+    matrices: Sequence[Matrix],
+    inks: Sequence[str],
     threshold: float,
     across: tuple[float, float],
     ends: tuple[list[float], list[float]],
     pitch: float,
     theme: Theme,
 ) -> Iterator[Element]:
+    """Yield the lines of each head in its ink."""
     (starts, stops) = ends
-    size = _sizes(matrix.values)  # (n_q, n_k)
-    queries, keys = np.nonzero((size >= threshold) & (size > 0))
-    weights: Array = size[queries, keys]
+    size = np.stack([_sizes(matrix.values) for matrix in matrices])  # (h, n_q, n_k)
+    heads, queries, keys = np.nonzero((size >= threshold) & (size > 0))
+    weights: Array = size[heads, queries, keys]
     order = np.argsort(weights, kind="stable")  # the weakest lie below
-    queries, keys, weights = queries[order], keys[order], weights[order]
+    heads, queries, keys = heads[order], queries[order], keys[order]
+    weights = weights[order]
     widths = np.maximum(np.minimum(weights, 1.0) * THICKEST, THINNEST)  # (n,)
     room = _FULL * pitch
     leaves = _stacked(queries, keys, widths, room)
@@ -147,8 +167,9 @@ def _curves(
         y0 = starts[queries[k]] + float(leaves[k])
         y1 = stops[keys[k]] + float(arrives[k])
         points = ((x0, y0), (x0 + bend, y0), (x1 - bend, y1), (x1, y1))
-        yield _line(points, weight, theme, curved=True)
-        if matrix.pinned is not None and matrix.pinned[queries[k], keys[k]]:
+        yield weighted_line(points, weight, inks[heads[k]], theme, curved=True)
+        pinned = matrices[heads[k]].pinned
+        if pinned is not None and pinned[queries[k], keys[k]]:
             marks.append(pin_mark(diamond(_at_mark(points), _MARK)))
     yield from marks  # above all lines
 
@@ -174,48 +195,3 @@ def _stacked(own: Places, others: Places, widths: Array, room: float) -> Array:
     squeeze = np.minimum(1.0, room / np.maximum(totals, THINNEST))
     stacked: Array = (places - before[own] - totals[own] / 2) * squeeze[own]
     return stacked
-
-
-def _line(
-    points: tuple[tuple[float, float], ...],
-    weight: float,
-    theme: Theme,
-    *,
-    curved: bool = False,
-) -> Stroke:
-    share = min(weight, 1.0)
-    return Stroke(
-        points,
-        max(share * THICKEST, THINNEST),
-        _mixed(theme.window, theme.accent, 0.25 + 0.75 * share),
-        curved=curved,
-    )
-
-
-def _mixed(ground: str, ink: str, share: float) -> str:
-    """Return a colour between two; never transparent, which print would screen."""
-    below, above = QColor(ground), QColor(ink)
-    parts = (
-        round(getattr(below, name)() * (1 - share) + getattr(above, name)() * share)
-        for name in ("red", "green", "blue")
-    )
-    return QColor(*parts).name()
-
-
-def _legend(threshold: float, y: float, room: Room) -> Iterator[Element]:
-    """Yield what widths mean, and which weights have no line."""
-    face, size = room.face, SMALLER
-    base = y + face.rise("0", size)
-    words = f"Weights ≥ {significant_number(threshold, 3)}" if threshold else "Weights"
-    texts = [f"{weight:g}" for weight in _SAMPLES]
-    sample, gap = 12.0, 2.5
-    widths = [sample + gap + face.width(text, size) for text in texts]
-    whole = face.width(words, size) + sum(width + 3 * gap for width in widths)
-    x = (room.width - whole) / 2
-    yield Text(x, base, words, size)
-    x += face.width(words, size) + 3 * gap
-    middle = base - face.rise("0", size) / 2
-    for weight, text, width in zip(_SAMPLES, texts, widths, strict=True):
-        yield _line(((x, middle), (x + sample, middle)), weight, room.theme)
-        yield Text(x + sample + gap, base, text, size)
-        x += width + 3 * gap

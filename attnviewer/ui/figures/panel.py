@@ -65,6 +65,10 @@ class Panel:
         ``mean`` or ``max`` of all heads on the picture; by default the head alone.
     folds : Folds
         The groups of tokens, and which of them are folded in the weights.
+    overlay : tuple of int
+        The heads whose lines are drawn over each other; by default the head alone.
+    hues : bool
+        Whether the lines of each of them have their own colour.
 
     Raises
     ------
@@ -84,6 +88,8 @@ class Panel:
     layer: int | None = None
     combination: Combination | None = None
     folds: Folds = NO_FOLDS
+    overlay: tuple[int, ...] = ()
+    hues: bool = True
 
     def __post_init__(self) -> None:
         trace = self.trace
@@ -93,10 +99,11 @@ class Panel:
                 f"Got '{self.step}' instead."
             )
         n_heads = trace.n_query_heads
-        if not 0 <= self.head < n_heads:
-            raise ValueError(
-                f"The 'head' must be from 0 to {n_heads - 1}. Got {self.head} instead."
-            )
+        for head in (self.head, *self.overlay):
+            if not 0 <= head < n_heads:
+                raise ValueError(
+                    f"The 'head' must be from 0 to {n_heads - 1}. Got {head} instead."
+                )
         if self.cell is not None:
             rows, columns = self.shape
             row, column = self.cell
@@ -129,6 +136,18 @@ class Panel:
             return None
         rows, columns = self.trace.matrix_shape(STEP_OF_ALL)
         return self.folds.folding((rows, columns))
+
+    @property
+    def several_heads(self) -> bool:
+        """Whether more than one head is drawn, if there is more than one."""
+        if self.view == "lines":
+            return bool(self.overlay)
+        return self.view == "heads" or self.combination is not None
+
+    @property
+    def lined_heads(self) -> tuple[int, ...]:
+        """The heads that have lines."""
+        return self.overlay or (self.head,)
 
     @property
     def own_head(self) -> int:

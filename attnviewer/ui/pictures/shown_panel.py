@@ -15,7 +15,8 @@ from attnviewer.ui.views.step import StepView
 
 def has_figure(step_view: StepView) -> bool:
     """Return whether there is a figure of what the current view shows."""
-    return step_view.view in KINDS and not step_view.mixes_heads
+    no_lines = step_view.view == "lines" and not step_view.line_heads
+    return step_view.view in KINDS and not step_view.mixes_heads and not no_lines
 
 
 def shown_panel(
@@ -61,6 +62,8 @@ def shown_panel(
         _place(workbench),
         combination=step_view.combination,
         folds=folds,
+        overlay=() if step_view.head is not None else step_view.line_heads,
+        hues=step_view.hues,
     )
 
 

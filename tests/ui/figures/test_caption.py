@@ -66,6 +66,13 @@ def traced(trace):
             "0.3 are not drawn.",
         ),
         (
+            computation(2, heads=(4,)),
+            {"view": "lines", "threshold": 0.3, "overlay": (0, 1, 3)},
+            "Attention weights of heads 0, 1 and 3 of 4, no mask, scaled dot product. "
+            "Queries are on the left, keys on the right. The width of a line shows the "
+            "weight; weights below 0.3 are not drawn. Each head has its own colour.",
+        ),
+        (
             computation(2),
             {"cell": (1, 0)},
             "Attention weights, no mask, scaled dot product. The number of query "

@@ -18,6 +18,7 @@ from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import PAPER, FigureStyle, millimetres_of
 from attnviewer.ui.figures.typeface import typeface
 from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.paint.colors import rgb
 from tests.ui.figures.measuring import computation, figure_of, matrices, texts, texts_of
 
 # Of notebook 000, the source of the first example, rounded by hand.
@@ -178,6 +179,42 @@ def test_lines_are_as_wide_as_their_weights_and_the_threshold_is_stated():
     widths = [curve.width for curve in curves]
     np.testing.assert_allclose(widths, 3.0 * weights)
     assert "Weights ≥ 0.4" in texts(figure)
+
+
+def test_lines_of_several_heads_have_the_colour_of_their_head_in_the_legend():
+    what = computation(6, heads=(3,))
+    heads = (0, 2)
+    figure = figure_of(what, view="lines", threshold=0.2, overlay=heads)
+    strokes = [e for e in figure.elements if isinstance(e, Stroke)]
+    found = list(figure.elements)
+    names = [getattr(element, "text", "") for element in found]
+    for head in heads:
+        swatch = found[names.index(f"Head {head}") - 1]
+        full = np.array(rgb(swatch.color), float)
+        weights = np.sort(what.trace["weights"][head].ravel())
+        weights = weights[weights >= 0.2]
+        ours = [
+            e.width
+            for e in strokes
+            if e.curved and is_mixed_with_white(np.array(rgb(e.color), float), full)
+        ]
+        np.testing.assert_allclose(ours, 3.0 * weights)
+    assert "Head 1" not in texts(figure)
+
+
+def is_mixed_with_white(color, full):
+    """Return whether a colour lies between white and another."""
+    beside, along = 255 - color, 255 - full
+    across = np.linalg.norm(np.cross(beside, along))
+    return across < 0.02 * np.linalg.norm(beside) * np.linalg.norm(along)
+
+
+def test_heads_in_one_colour_need_no_legend():
+    what = computation(6, heads=(3,))
+    figure = figure_of(what, view="lines", overlay=(0, 1, 2), hues=False)
+    assert not [text for text in texts(figure) if text.startswith("Head")]
+    alone = figure_of(what, view="lines", head=1)
+    assert figure.height == alone.height
 
 
 def test_lines_of_a_token_lie_side_by_side():

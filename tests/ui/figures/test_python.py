@@ -87,6 +87,8 @@ def test_a_difference_is_taken_from_another_document():
         ({"view": "no"}, ValueError, "The 'view' must be one of heatmap, "),
         ({"head": 2}, ValueError, "The 'head' must be from 0 to 1"),
         ({"head": 0.5}, TypeError, "head"),
+        ({"overlay": True}, ValueError, "The 'overlay' must be given with lines"),
+        ({"overlay": [2], "view": "lines"}, ValueError, "The 'head' must be from 0"),
         ({"layer": 0}, ValueError, "The 'layer' must be that of a model's run"),
         ({"tokens": ["a"]}, ValueError, "The 'tokens' must be given with a trace"),
         ({"width": "1mm"}, ValueError, "The 'width' must be from 40 to 500 mm"),

@@ -15,8 +15,8 @@ STARTS = {
 }
 
 
-def export(name, path, *options):
-    command = ["export", "example:four-words", "--format", name, "--to", str(path)]
+def export(name, path, *options, source="example:four-words"):
+    command = ["export", source, "--format", name, "--to", str(path)]
     return cli.main([*command, *options])
 
 
@@ -97,6 +97,8 @@ def test_step_view_cell_and_caption_make_other_pictures(appearance, tmp_path):
         ("png", ["--outlines"], "argument --outlines: only an svg"),
         ("pdf", ["--dpi", "150"], "argument --dpi: only a png"),
         ("svg", ["--threshold", "0.5"], "argument --threshold: only lines"),
+        ("svg", ["--overlay", "all"], "argument --overlay: only lines"),
+        ("svg", ["--overlay", "0,b"], "it must be 'all', or heads such as 0,3,5"),
         (
             "svg",
             ["--baseline", "example:four-words-rerun"],
@@ -130,6 +132,14 @@ def test_a_difference_is_taken_from_the_baseline(tmp_path):
     options = ["--view", "difference", "--baseline", "example:four-words-rerun"]
     assert export("svg", path, *options) == 0
     assert ">B − A</text>" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("heads", "names"), [("all", 2), ("0,1", 2), ("1", 1)])
+def test_lines_of_several_heads_are_drawn_over_each_other(tmp_path, heads, names):
+    path = tmp_path / "lines.svg"
+    options = ["--view", "lines", "--overlay", heads]
+    assert export("svg", path, *options, source="example:two-heads") == 0
+    assert path.read_text(encoding="utf-8").count(">Head ") == names
 
 
 def test_a_figure_is_drawn_without_the_window(tmp_path, monkeypatch):

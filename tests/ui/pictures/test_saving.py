@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QToolButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
@@ -19,7 +19,7 @@ from attnviewer.io import FileError
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.pictures.choice import PictureChoice
 from attnviewer.ui.pictures.saving import copy_picture, save_view
-from attnviewer.ui.pictures.shown_panel import has_figure
+from attnviewer.ui.pictures.shown_panel import has_figure, shown_panel
 from attnviewer.ui.pictures.style import PAPER, Style
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
@@ -435,11 +435,25 @@ def check_lines_are_of_the_weights_and_of_whose_heads(window, tmp_path):
     assert (image.text("step"), image.text("head")) == ("weights", "1")
     assert image.text("Title").endswith(" — weights")
     overlay = window.findChild(QComboBox, "step.lines.overlay")
-    assert has_figure(window.step_view)
     QTest.keyClick(overlay, Qt.Key.Key_Down)
-    assert not has_figure(window.step_view)
     image = png(window.step_view, tmp_path)
     assert (image.text("step"), image.text("head")) == ("weights", "")
+    assert drawn_heads(window) == ((0, 1), True)
+    QTest.keyClick(overlay, Qt.Key.Key_Down)
+    assert drawn_heads(window) == ((0, 1), False)
+    for head, left in ((0, (1,)), (1, None)):
+        switch = window.findChild(QToolButton, f"step.lines.head.{head}")
+        QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+        if left is not None:
+            assert drawn_heads(window) == (left, False)
+    assert not has_figure(window.step_view)  # there is no line
+
+
+def drawn_heads(window):
+    """Return the heads that a figure of the view has lines of, and whether in hues."""
+    assert has_figure(window.step_view)
+    panel = shown_panel(window.step_view, window.workbench, PAPER)
+    return panel.overlay, panel.hues
 
 
 def check_heads_in_one_picture_have_no_figure(window):

@@ -191,10 +191,20 @@ class StepView(QWidget):
 
     @property
     def mixes_heads(self) -> bool:
-        """Whether heads are drawn over each other, combined, or of all layers."""
-        if self.view == "lines":
-            return not self._lines.of_one_head
+        """Whether heads are combined, or of all layers."""
         return self.view == "heads" and self.heads.is_mixed
+
+    @property
+    def line_heads(self) -> tuple[int, ...]:
+        """The heads that have lines; () unless there are lines."""
+        if self.view != "lines":
+            return ()
+        return self._lines.legend.heads if self.head is None else (self.head,)
+
+    @property
+    def hues(self) -> bool:
+        """Whether the lines of each head have their own colour."""
+        return self.view == "lines" and self._lines.overlay.overlay == "hues"
 
     @property
     def threshold(self) -> float | None:

@@ -7,11 +7,11 @@ from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage
 
 from attnviewer.compute import IndexArray
+from attnviewer.ui.paint.head_hues import hue
 from attnviewer.ui.views.step.lines.arrangement import Arrangement, Side
 from attnviewer.ui.views.step.lines.content import LinesContent
 from attnviewer.ui.views.step.lines.curves import Strokes
 from attnviewer.ui.views.step.lines.focus import Focus
-from attnviewer.ui.views.step.lines.hues import hue
 from attnviewer.ui.views.step.lines.painting import (
     Pen,
     picture_of,

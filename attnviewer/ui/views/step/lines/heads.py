@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
+from attnviewer.ui.paint.head_hues import hue
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.views.step.lines.hues import hue
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 Overlay = Literal["one", "hues", "plain"]

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Dirty
+from attnviewer.ui.paint.head_hues import DISTINCT
 from attnviewer.ui.paint.line_threshold import half_of_even_share
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.engine import Computed
@@ -23,7 +24,6 @@ from attnviewer.ui.text.folding import folded_words
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.lines.content import LinesContent, lines_content
 from attnviewer.ui.views.step.lines.controls import MARGIN, LinesControls
-from attnviewer.ui.views.step.lines.hues import DISTINCT
 from attnviewer.ui.views.step.lines.picture import LinesPicture
 from attnviewer.ui.views.step.lines.reading import PER_QUERY, WHOLE
 

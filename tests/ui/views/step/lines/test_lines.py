@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace
+from attnviewer.ui.paint.head_hues import hue
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.state.looks import Look
@@ -16,7 +17,6 @@ from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.views.step.lines import Lines
-from attnviewer.ui.views.step.lines.hues import hue
 from attnviewer.ui.views.step.lines.reading import Reading
 from tests.wheel import NOTCH, turn_wheel
 

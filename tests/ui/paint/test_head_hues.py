@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+from attnviewer.ui.paint.head_hues import DISTINCT, hue
 from attnviewer.ui.paint.theme import DARK, LIGHT
-from attnviewer.ui.views.step.lines.hues import DISTINCT, hue
 
 # Machado, Oliveira and Fernandes 2009, severity 1.
 SIGHT = {
