@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from attnviewer.compute import Trace
-from attnviewer.compute.arguments import whole_number
+from attnviewer.compute import Combination, Trace
+from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.document import Document, Labels
 from attnviewer.document.checkpoint_location import location_name
 from attnviewer.io import Computation, write_atomically
@@ -35,6 +35,7 @@ def figure(
     cell: tuple[int, int] | None = None,
     threshold: float | None = None,
     overlay: bool | Sequence[int] = False,
+    combine: Combination | None = None,
     width: str | float | None = None,
     caption: bool | str = False,
     font: str = "sans",
@@ -77,6 +78,8 @@ def figure(
     overlay : bool or sequence of int
         For ``lines``: the heads whose lines are drawn over each other, each in its
         colour; True for all heads.
+    combine : str, optional
+        ``mean`` or ``max`` of all heads, in ``heatmap``, ``table`` or ``on_picture``.
     width : str or float, optional
         Such as ``"85mm"`` or ``"3.5in"``; a number is in millimetres. By default
         85 mm, a column, or 174 mm, a page, where some label would not fit in a column.
@@ -130,6 +133,8 @@ def figure(
     )
     millimetres = None if width is None else millimetres_of(width)
     kind = _format(path, format)
+    if combine is not None:
+        check_name("combine", combine, get_args(Combination))
     start_drawing()
     panels: list[Panel] = []
     # Panels of one layer share its steps.
@@ -152,9 +157,10 @@ def figure(
                 cell,
                 compared,
                 threshold,
-                overlay=_overlaid(overlay, one_view, computation.trace),
                 place=place,
                 layer=number,
+                combination=combine,
+                heads=_overlaid(overlay, one_view, computation.trace),
             )
         )
     style = FigureStyle(millimetres, font, outlines, caption, dark, dpi)

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
 
 _OF_VIEWS = "step", "view", "cell", "theme", "size"
-_OF_FIGURES = "width", "caption", "font", "outlines", "dpi", "threshold", "overlay"
+_OF_FIGURES = (
+    *("width", "caption", "font", "outlines", "dpi"),
+    *("threshold", "overlay", "combine"),
+)
 _OF_OTHERS = "baseline", "as_in_window", "picture_scale", "pace"
 OF_PICTURES_ALONE = _OF_FIGURES + _OF_OTHERS
 """Attributes of the options that screenshots lack."""
@@ -109,6 +112,9 @@ def add_figure_options(group: argparse._ActionsContainer) -> None:
         default=False,
         help="for Lines: heads whose lines are drawn over each other, each in its "
         "colour: 'all', or such as 0,3,5",
+    )
+    group.add_argument(
+        "--combine", choices=["mean", "max"], help="show all heads as one map"
     )
     group.add_argument(
         "--baseline",
@@ -204,6 +210,7 @@ def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> 
         cell=options.cell,
         threshold=options.threshold,
         overlay=options.overlay,
+        combine=options.combine,
         width=options.width,
         caption=options.caption,
         font=options.font,

@@ -119,15 +119,17 @@ def _of_heads(panel: Panel, step: str) -> str:
     n_heads = panel.trace.n_heads(step)
     if n_heads == 1:
         return ""
-    every = f"{'both' if n_heads == 2 else f'all {n_heads}'} heads"
-    if panel.combination is not None:
+    named = f"{'both' if n_heads == 2 else f'all {n_heads}'} heads"
+    if 1 < len(panel.heads) < n_heads:
+        *some, last = map(str, panel.heads)
+        named = f"heads {', '.join(some)} and {last} of {n_heads}"
+    if panel.combination is not None and len(panel.heads) != 1:
         rule = {"mean": "mean", "max": "maximum"}[panel.combination]
-        return f", {rule} over {every}"
-    if panel.view == "heads" or len(panel.overlay) == n_heads:
-        return f" of {every}"
-    if len(panel.overlay) > 1:
-        *some, last = map(str, panel.overlay)
-        return f" of heads {', '.join(some)} and {last} of {n_heads}"
+        return f", {rule} over {named}"
+    if panel.view == "heads" or len(panel.heads) > 1:
+        return f" of {named}"
+    if panel.heads:
+        return f" of head {panel.heads[0]} of {n_heads}"
     return f" of head {panel.trace.head_of(step, panel.head)} of {n_heads}"
 
 
@@ -177,8 +179,8 @@ def _remarks(panel: Panel) -> list[str]:
             f"Queries are on the left, keys on the right. The width of a line shows "
             f"the weight; weights below {least} are not drawn."
         )
-        if len(panel.overlay) > 1 and panel.hues:
-            again = len(panel.overlay) > DISTINCT
+        if len(panel.heads) > 1 and panel.hues:
+            again = len(panel.heads) > DISTINCT
             repeated = f"; colours repeat after {DISTINCT} heads" if again else ""
             remarks.append(f"Each head has its own colour{repeated}.")
     elif panel.view in ("heatmap", "heads", "difference") and _is_masked(panel):
@@ -205,8 +207,9 @@ def _is_pinned(panel: Panel) -> bool:
     """Return whether a cell that the figure shows is pinned."""
     step = panel.shown_step
     heads = list(panel.lined_heads)
-    if panel.view == "heads":
-        heads = [panel.trace.served_by(step, own)[0] for own in range(panel.n_heads)]
+    if panel.view == "heads" or panel.combination is not None:
+        owns = panel.combined_heads
+        heads = [panel.trace.served_by(step, own)[0] for own in owns]
     pinned = (panel.trace.pinned(step, head=head) for head in heads)
     return any(cells is not None and cells.any() for cells in pinned)
 

@@ -71,10 +71,12 @@ def _notes(panel: Panel) -> Notes:
         facts["model"] = panel.place
     if panel.view == "lines":
         facts["threshold"] = significant_number(threshold_of(panel), 6)
-        if panel.overlay:
-            facts["heads"] = ", ".join(map(str, panel.overlay))
     if panel.view == "difference" and panel.compared is not None:
         facts["compared with"] = panel.compared.title
+    if panel.combination is not None:
+        facts["combined"] = panel.combination
+    if panel.heads:
+        facts["heads"] = ", ".join(map(str, panel.heads))
     facts["caption"] = caption_of([panel])
     return Notes(notes.title, notes.line, facts)
 

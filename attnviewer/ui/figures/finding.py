@@ -46,7 +46,7 @@ def finding_of(panel: Panel) -> Finding | None:
     """
     if panel.view not in _VIEWS or panel.shown_step != STEP_OF_ALL:
         return None
-    if panel.folding is not None:
+    if panel.folding is not None or panel.combination is not None:
         return None  # a sentence about a token would be about none that is shown
     trace = panel.trace
     rows, columns = trace.matrix_shape(STEP_OF_ALL)
@@ -56,7 +56,7 @@ def finding_of(panel: Panel) -> Finding | None:
     if len(names.keys) < columns:
         return None
     if panel.several_heads:
-        heads = list(panel.overlay)
+        heads = list(panel.heads)
         if panel.view == "heads":
             every = range(panel.n_heads)
             heads = [trace.served_by(STEP_OF_ALL, own)[0] for own in every]

@@ -37,7 +37,7 @@ _LINE = 1.25
 
 
 def heatmap(panel: Panel, room: Room) -> Block:
-    """Lay out one head of a step."""
+    """Lay out one head of a step, or several combined."""
     matrix = matrix_of(panel, room.theme)
     if panel.scale is None:
         matrix = replace(matrix, scale=readable([matrix]))

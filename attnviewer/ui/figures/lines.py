@@ -85,7 +85,7 @@ def lines(panel: Panel, room: Room) -> Block:
         matrix_of(replace(own, head=head), room.theme).whole("lines") for head in heads
     ]
     matrix, *_ = matrices
-    colored = bool(panel.overlay) and panel.hues
+    colored = bool(panel.heads) and panel.hues
     inks = [hue(room.theme, h) if colored else room.theme.accent for h in heads]
     face, (rows, columns) = room.face, matrix.shape
     for size in (LABEL, SMALLER, SMALLEST):

@@ -10,6 +10,7 @@ from attnviewer.compute import (
     Array,
     Axis,
     BoolArray,
+    Combined,
     Folded,
     Folding,
     InMemory,
@@ -144,7 +145,7 @@ class Matrix:
 
 
 def matrix_of(panel: Panel, theme: Theme, own: int | None = None) -> Matrix:
-    """Return one head of a panel's step.
+    """Return one head of a panel's step, or several combined.
 
     Parameters
     ----------
@@ -162,6 +163,10 @@ def matrix_of(panel: Panel, theme: Theme, own: int | None = None) -> Matrix:
     scale = panel.scale or scale_for(limits, signed=signed, theme=theme)
     folding = panel.folding
     windowed: Windowed = StepHead(trace, step, head)
+    if panel.combination is not None:
+        heads = [trace.served_by(step, head)[0] for head in panel.combined_heads]
+        every = [StepHead(trace, step, head) for head in heads]
+        windowed = Combined(every, panel.combination)
     if folding is not None:
         windowed = Folded(windowed, folding)
     matrix = labelled(panel, windowed, scale, folding=folding)
@@ -254,7 +259,7 @@ def _read(windowed: Windowed) -> tuple[Array, BoolArray | None]:
 
 def _pinned(windowed: Windowed) -> BoolArray | None:
     if max(windowed.shape) > MOST or not isinstance(
-        windowed, StepHead | Subtraction | InMemory
+        windowed, StepHead | Combined | Subtraction | InMemory
     ):
         return None
     return windowed.pinned()

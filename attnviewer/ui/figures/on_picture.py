@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import Combined, StepHead
 from attnviewer.ui.figures.color_bar import (
     bar_title,
     beside,
@@ -12,7 +11,7 @@ from attnviewer.ui.figures.color_bar import (
     widest_beside,
 )
 from attnviewer.ui.figures.elements import Block, Cells, Element, Stroke, Text, frame
-from attnviewer.ui.figures.matrix import Matrix, labelled, matrix_of
+from attnviewer.ui.figures.matrix import Matrix, matrix_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import SMALLER, TALLEST
@@ -44,13 +43,7 @@ def on_picture(panel: Panel, room: Room) -> Block:
             "tokens lie on a grid. Got "
             f"{'no grid' if grid is None else f'the step {panel.step}'} instead."
         )
-    matrix = matrix_of(panel, room.theme)
-    if panel.combination is not None:
-        heads = [panel.trace.served_by(panel.step, k)[0] for k in range(panel.n_heads)]
-        every = [StepHead(panel.trace, panel.step, head) for head in heads]
-        combined = Combined(every, panel.combination)
-        matrix = labelled(panel, combined, matrix.scale)
-    matrix = matrix.whole("on_picture")
+    matrix = matrix_of(panel, room.theme).whole("on_picture")
     query = 0 if panel.cell is None else panel.cell[0]
     row = slice(query, query + 1)
     hidden = None if matrix.hidden is None else matrix.hidden[row]

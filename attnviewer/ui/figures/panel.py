@@ -12,6 +12,8 @@ from attnviewer.ui.state.workbench import STEP_OF_ALL, step_of_view
 
 SINGLE = ("how", "on_picture")
 """The views that show single tokens."""
+COMBINING = ("heatmap", "table", "on_picture")
+"""The views that can show heads as one matrix."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,11 +64,13 @@ class Panel:
     layer : int, optional
         Which layer of the model that is.
     combination : str, optional
-        ``mean`` or ``max`` of all heads on the picture; by default the head alone.
+        ``mean`` or ``max`` of several heads; by default the head alone. Of
+        `COMBINING` views.
     folds : Folds
         The groups of tokens, and which of them are folded in the weights.
-    overlay : tuple of int
-        The heads whose lines are drawn over each other; by default the head alone.
+    heads : tuple of int
+        The heads whose lines are drawn over each other, by default the head alone; or
+        those of the step that are combined, by default all.
     hues : bool
         Whether the lines of each of them have their own colour.
 
@@ -88,7 +92,7 @@ class Panel:
     layer: int | None = None
     combination: Combination | None = None
     folds: Folds = NO_FOLDS
-    overlay: tuple[int, ...] = ()
+    heads: tuple[int, ...] = ()
     hues: bool = True
 
     def __post_init__(self) -> None:
@@ -99,11 +103,16 @@ class Panel:
                 f"Got '{self.step}' instead."
             )
         n_heads = trace.n_query_heads
-        for head in (self.head, *self.overlay):
+        for head in (self.head, *self.heads):
             if not 0 <= head < n_heads:
                 raise ValueError(
                     f"The 'head' must be from 0 to {n_heads - 1}. Got {head} instead."
                 )
+        if self.combination is not None and self.view not in COMBINING:
+            raise ValueError(
+                f"The 'view' of combined heads must be one of {', '.join(COMBINING)}. "
+                f"Got '{self.view}' instead."
+            )
         if self.cell is not None:
             rows, columns = self.shape
             row, column = self.cell
@@ -139,15 +148,20 @@ class Panel:
 
     @property
     def several_heads(self) -> bool:
-        """Whether more than one head is drawn, if there is more than one."""
+        """Whether no head is drawn alone, if there is more than one."""
         if self.view == "lines":
-            return bool(self.overlay)
+            return bool(self.heads)
         return self.view == "heads" or self.combination is not None
+
+    @property
+    def combined_heads(self) -> tuple[int, ...]:
+        """The heads of the step that are combined."""
+        return self.heads or tuple(range(self.n_heads))
 
     @property
     def lined_heads(self) -> tuple[int, ...]:
         """The heads that have lines."""
-        return self.overlay or (self.head,)
+        return self.heads or (self.head,)
 
     @property
     def own_head(self) -> int:

@@ -26,7 +26,7 @@ _BELOW = "⋮"
 
 
 def table(panel: Panel, room: Room) -> Block:
-    """Lay out one head of a step as numbers.
+    """Lay out one head of a step, or several combined, as numbers.
 
     Where it is too wide or too high, the middle is left out, and marked by dots.
 

@@ -16,7 +16,7 @@ from attnviewer.ui.views.step import StepView
 def has_figure(step_view: StepView) -> bool:
     """Return whether there is a figure of what the current view shows."""
     no_lines = step_view.view == "lines" and not step_view.line_heads
-    return step_view.view in KINDS and not step_view.mixes_heads and not no_lines
+    return step_view.view in KINDS and not step_view.shows_layers and not no_lines
 
 
 def shown_panel(
@@ -50,10 +50,12 @@ def shown_panel(
     compared, reference = None, workbench.baseline.reference()
     if reference is not None and reference.side is not None:
         compared = Compared(reference.title, reference.side)
+    combined = step_view.combined_heads
+    overlay = step_view.line_heads if step_view.head is None else ()
     return Panel(
         computation,
         step,
-        step_view.view,
+        "heatmap" if combined else step_view.view,
         head,
         selection.cell if with_cell or step_view.view == "on_picture" else None,
         compared,
@@ -62,7 +64,7 @@ def shown_panel(
         _place(workbench),
         combination=step_view.combination,
         folds=folds,
-        overlay=() if step_view.head is not None else step_view.line_heads,
+        heads=combined or overlay,
         hues=step_view.hues,
     )
 

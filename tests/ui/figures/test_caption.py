@@ -67,10 +67,21 @@ def traced(trace):
         ),
         (
             computation(2, heads=(4,)),
-            {"view": "lines", "threshold": 0.3, "overlay": (0, 1, 3)},
+            {"view": "lines", "threshold": 0.3, "heads": (0, 1, 3)},
             "Attention weights of heads 0, 1 and 3 of 4, no mask, scaled dot product. "
             "Queries are on the left, keys on the right. The width of a line shows the "
             "weight; weights below 0.3 are not drawn. Each head has its own colour.",
+        ),
+        (
+            computation(2, heads=(4,)),
+            {"combination": "mean"},
+            "Attention weights, mean over all 4 heads, no mask, scaled dot product.",
+        ),
+        (
+            computation(2, heads=(4,)),
+            {"combination": "max", "heads": (1, 3)},
+            "Attention weights, maximum over heads 1 and 3 of 4, no mask, scaled dot "
+            "product.",
         ),
         (
             computation(2),

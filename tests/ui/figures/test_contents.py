@@ -45,6 +45,18 @@ def test_numbers_in_cells_are_the_rounded_weights():
     assert tuple(in_cells(figure_of(example("four-words")))) == WEIGHTS
 
 
+@pytest.mark.parametrize(
+    ("how", "heads", "of_all"),
+    [("mean", (), np.mean), ("max", (), np.max), ("mean", (0, 2), np.mean)],
+)
+def test_combined_heads_show_the_numbers_of_all_of_them(how, heads, of_all):
+    what = computation(4, heads=(3,))
+    weights = what.trace["weights"]
+    combined = of_all(weights[list(heads)] if heads else weights, axis=0)
+    figure = figure_of(what, combination=how, heads=heads)
+    assert in_cells(figure) == [f"{number:.2f}" for number in combined.ravel()]
+
+
 def test_masked_cells_are_flat_and_have_no_number():
     figure = figure_of(example("two-heads"))
     assert len(in_cells(figure)) == 7 * 8 / 2
@@ -184,7 +196,7 @@ def test_lines_are_as_wide_as_their_weights_and_the_threshold_is_stated():
 def test_lines_of_several_heads_have_the_colour_of_their_head_in_the_legend():
     what = computation(6, heads=(3,))
     heads = (0, 2)
-    figure = figure_of(what, view="lines", threshold=0.2, overlay=heads)
+    figure = figure_of(what, view="lines", threshold=0.2, heads=heads)
     strokes = [e for e in figure.elements if isinstance(e, Stroke)]
     found = list(figure.elements)
     names = [getattr(element, "text", "") for element in found]
@@ -211,7 +223,7 @@ def is_mixed_with_white(color, full):
 
 def test_heads_in_one_colour_need_no_legend():
     what = computation(6, heads=(3,))
-    figure = figure_of(what, view="lines", overlay=(0, 1, 2), hues=False)
+    figure = figure_of(what, view="lines", heads=(0, 1, 2), hues=False)
     assert not [text for text in texts(figure) if text.startswith("Head")]
     alone = figure_of(what, view="lines", head=1)
     assert figure.height == alone.height

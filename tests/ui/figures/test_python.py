@@ -89,6 +89,8 @@ def test_a_difference_is_taken_from_another_document():
         ({"head": 0.5}, TypeError, "head"),
         ({"overlay": True}, ValueError, "The 'overlay' must be given with lines"),
         ({"overlay": [2], "view": "lines"}, ValueError, "The 'head' must be from 0"),
+        ({"combine": "median"}, ValueError, "The 'combine' must be one of mean, max"),
+        ({"combine": "mean", "view": "how"}, ValueError, "The 'view' of combined"),
         ({"layer": 0}, ValueError, "The 'layer' must be that of a model's run"),
         ({"tokens": ["a"]}, ValueError, "The 'tokens' must be given with a trace"),
         ({"width": "1mm"}, ValueError, "The 'width' must be from 40 to 500 mm"),

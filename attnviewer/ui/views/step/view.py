@@ -190,9 +190,16 @@ class StepView(QWidget):
         return present_head(self._engine.current.trace, self._selection.head)
 
     @property
-    def mixes_heads(self) -> bool:
-        """Whether heads are combined, or of all layers."""
-        return self.view == "heads" and self.heads.is_mixed
+    def shows_layers(self) -> bool:
+        """Whether heads of all layers are shown."""
+        return self.view == "heads" and self.heads.of_layers
+
+    @property
+    def combined_heads(self) -> tuple[int, ...]:
+        """The heads of the step that one map combines; () where none does."""
+        if self.view != "heads" or (found := self.heads.heads.enlarged) is None:
+            return ()
+        return tuple(location.head for location in found[1])
 
     @property
     def line_heads(self) -> tuple[int, ...]:
@@ -219,7 +226,10 @@ class StepView(QWidget):
 
     @property
     def combination(self) -> Combination | None:
-        """How heads are combined on the picture; None for one alone."""
+        """How heads are combined in one map or on the picture; None if they are not."""
+        if self.view == "heads":
+            found = self.heads.heads.enlarged
+            return None if found is None else found[0]
         if self.view != "on_picture":
             return None
         return cast("OnPicturePage", self.page_of("on_picture")).combination

@@ -104,16 +104,15 @@ class HeadsPage(QWidget):
         self._shown = shown
         link = self._link
         self.heads.choices.offer_layers(offered=link is not None)
-        if link is not None and self.heads.choices.all_layers:
+        if link is not None and self.of_layers:
             self._show_layers(shown, link)
         else:
             self._show_own(shown)
 
     @property
-    def is_mixed(self) -> bool:
-        """Whether the heads are combined, or those of all layers."""
-        choices = self.heads.choices
-        return choices.large or (self._link is not None and choices.all_layers)
+    def of_layers(self) -> bool:
+        """Whether the heads of all layers are shown."""
+        return self._link is not None and self.heads.choices.all_layers
 
     def finish(self) -> None:
         """Look at all heads at once, so that all is told of them."""

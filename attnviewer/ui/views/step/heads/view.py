@@ -7,6 +7,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import (
+    Combination,
     Combined,
     HeadLocation,
     HeadSource,
@@ -305,6 +306,14 @@ class HeadsView(QWidget):
             card = Card(None, title, "", content, numbers=(way, each))
             self._combined = key, card
         return self._combined[1]
+
+    @property
+    def enlarged(self) -> tuple[Combination, tuple[HeadLocation, ...]] | None:
+        """How which heads are combined in the one map that is shown, if it is so."""
+        way = self.choices.of_heads
+        if way is None or not self.choices.large:
+            return None
+        return way, self._combined_locations()
 
     def _combined_locations(self) -> tuple[HeadLocation, ...]:
         included = tuple(p for p in self._locations if p in self._included)
