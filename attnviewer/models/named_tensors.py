@@ -48,8 +48,8 @@ class NamedTensors:
         self._shapes = architecture.shapes()
         self._known: dict[tuple[str, int], str] = {}
         self._prefix = self._found_prefix()
-        self._unembedding = self._found_unembedding()
         self.notice = without_effect(architecture, checkpoint)
+        self._unembedding = self._found_unembedding()
         self._check()
 
     def has(self, part: str) -> bool:
@@ -108,7 +108,9 @@ class NamedTensors:
         # A separate table counts even if it should be tied, as in transformers.
         if own in self._checkpoint:
             return own
-        return self._name("tokens", 0) if self._architecture.tied else None
+        # Nor is one shared by a head that is not computed.
+        tied = self._architecture.tied and not self.notice
+        return self._name("tokens", 0) if tied else None
 
     def _table_name(self, part: str) -> str:
         """Return the tensor name of a table; of a tied decoder, that of the tokens."""
