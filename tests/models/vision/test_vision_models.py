@@ -132,7 +132,7 @@ def test_a_patch_larger_than_the_picture_is_refused_with_its_place(
 def test_a_dinov2_of_oblong_pictures_is_refused_with_its_place(tmp_path: Path) -> None:
     told, _ = recorded.load("dinov2")
     told["config"]["image_size"] = [16, 32]
-    with pytest.raises(FileFormatError, match="must be square.*16 × 32") as e:
+    with pytest.raises(FileFormatError, match=r"must be square.*16 × 32") as e:
         models.load(recorded.write(told, tmp_path))
     assert e.value.location == "$.image_size"
 
