@@ -108,12 +108,18 @@ class NamedTensors:
         # A separate table counts even if it should be tied, as in transformers.
         if own in self._checkpoint:
             return own
-        # Nor is one shared by a head that is not computed.
-        tied = self._architecture.tied and not self.notice
-        return self._name("tokens", 0) if tied else None
+        # A head that is not computed shares none.
+        if not self._architecture.tied or self.notice:
+            return None
+        tokens = self._spelled(self._prefix + self._architecture.names["tokens"])
+        tables = [name for name in tokens if name in self._checkpoint]
+        # The table that several stacks share, rather than one of their own.
+        return tables[1] if len(tables) > 1 else self._name("tokens", 0)
 
     def _table_name(self, part: str) -> str:
         """Return the tensor name of a table; of a tied decoder, that of the tokens."""
+        if part == "unembedding" and self._unembedding is not None:
+            return self._unembedding
         name = self._name(part, 0)
         head = self._architecture.head
         tied = part == "decoder" and self._architecture.tied
@@ -141,7 +147,7 @@ class NamedTensors:
     def _must_have_unembedding(self) -> bool:
         """Return whether a separate table is there, or required."""
         if self._unembedding is not None:
-            return self._unembedding == self._name("unembedding", 0)
+            return self._unembedding != self._name("tokens", 0)
         return any(c.endswith(PREDICTING) for c in classes(self._checkpoint.config))
 
     def _check(self) -> None:
