@@ -35,7 +35,7 @@ def test_settings_that_are_not_applied_are_told(tmp_path, capsys) -> None:
     settings.write_text('{"num_beams": 4}', encoding="utf-8")
     assert cli.main(["model", str(folder), "--text", _TEXT, "--generate", "1"]) == 0
     assert capsys.readouterr().err == (
-        "attnviewer: All 1 tokens were generated. Tokens are chosen by the model's "
+        "attnviewer: The one token was generated. Tokens are chosen by the model's "
         "probabilities alone, without what generation_config.json asks for: "
         "num_beams.\n"
     )

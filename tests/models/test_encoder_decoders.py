@@ -68,6 +68,22 @@ def test_an_mt5_does_not_scale_its_outputs_whatever_its_file_says(tmp_path) -> N
     _close(run.logits, encoder_decoders.load("mt5").results["logits"])
 
 
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("t5", {"d_kv": "head_dim", "num_heads": "num_attention_heads"}),
+        ("bart", {"encoder_attention_heads": "num_attention_heads"}),
+    ],
+)
+def test_other_names_of_fields_count_even_beside_their_own(
+    name, others, tmp_path
+) -> None:
+    case = encoder_decoders.load(name)
+    said = {other: case.told["config"][own] for own, other in others.items()}
+    run = _opened(name, tmp_path, **dict.fromkeys(others, 1), **said)
+    _close(run.logits, case.results["logits"])
+
+
 @pytest.mark.parametrize("name", ["t5", "bart"])
 def test_a_stack_reads_its_own_table_of_tokens_where_there_is_one(
     name, tmp_path

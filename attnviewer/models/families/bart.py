@@ -16,6 +16,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
     refuse,
+    renamed,
 )
 from attnviewer.models.families.naming import linear, norm, other_tables
 from attnviewer.models.parts import with_cross_attention
@@ -53,6 +54,12 @@ def read_bart(config: Mapping[str, object]) -> Architecture:
         add_final_layer_norm=False,
         static_position_embeddings=False,
         add_bias_logits=False,
+    )
+    config = renamed(
+        config,
+        hidden_size="d_model",
+        num_hidden_layers="encoder_layers",
+        num_attention_heads="encoder_attention_heads",
     )
     parsed = fields(config, _Bart)
     encoder = _stack(

@@ -18,6 +18,7 @@ from attnviewer.models.families.fields import (
     fields,
     located,
     refuse,
+    renamed,
 )
 from attnviewer.models.families.naming import other_tables
 from attnviewer.models.parts import with_cross_attention
@@ -60,6 +61,13 @@ class _MT5(_T5):
 def read_t5(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of T5 or mT5: the encoder alone, or with its decoder."""
     refuse(config, is_decoder=False)
+    config = renamed(
+        config,
+        hidden_size="d_model",
+        num_hidden_layers="num_layers",
+        num_attention_heads="num_heads",
+        head_dim="d_kv",
+    )
     many = config.get("model_type") == "mt5"
     parsed = fields(config, _MT5 if many else _T5)
     family = "mT5" if many else "T5"

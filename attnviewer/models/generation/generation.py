@@ -118,5 +118,9 @@ def generate(
         steps.append(going.advance(sampling))
         stopped = going.stopped_by(steps[-1])
         if not stopped and len(steps) == n_tokens:
-            stopped = f"All {n_tokens} tokens were generated."
+            stopped = (
+                f"All {n_tokens} tokens were generated."
+                if n_tokens > 1
+                else "The one token was generated."
+            )
     return Generation(run, tuple(steps), stopped, going.notice)
