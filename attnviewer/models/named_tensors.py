@@ -111,10 +111,11 @@ class NamedTensors:
         # A head that is not computed shares none.
         if not self._architecture.tied or self.notice:
             return None
-        tokens = self._spelled(self._prefix + self._architecture.names["tokens"])
-        tables = [name for name in tokens if name in self._checkpoint]
-        # The table that several stacks share, rather than one of their own.
-        return tables[1] if len(tables) > 1 else self._name("tokens", 0)
+        tokens = self._prefix + self._architecture.names["tokens"]
+        own, *shared = self._spelled(tokens)
+        # The table that stacks share goes before the own one of the decoder.
+        known = (name for name in (*shared, own) if name in self._checkpoint)
+        return next(known, own)
 
     def _table_name(self, part: str) -> str:
         """Return the tensor name of a table; of a tied decoder, that of the tokens."""

@@ -97,6 +97,7 @@ def test_a_stack_reads_its_own_table_of_tokens_where_there_is_one(
     encoder = model.part("encoder").weights
     np.testing.assert_array_equal(encoder.shared("tokens"), table)
     np.testing.assert_array_equal(model.weights.shared("tokens"), table / 2)
+    np.testing.assert_array_equal(model.weights.unembedding([7]), table[[7]] / 2)
     case.told["shapes"][own.replace("encoder", "decoder")] = [23, 16]
     both = dict.fromkeys((own, own.replace("encoder", "decoder")), table)
     run = models.load(case.write(tmp_path / "both", both)).run([3], [4, 5])
