@@ -52,4 +52,4 @@ def print_tokens(options: argparse.Namespace, run: "ModelTrace") -> None:
         token = step.token
         rows.append([position, token.id, token.token, token.probability])
     write_bytes(b"".join(csv_pieces(rows)))
-    note(generation.stopped)
+    note(" ".join(filter(None, (generation.stopped, generation.notice))))

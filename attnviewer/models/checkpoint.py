@@ -21,6 +21,7 @@ from attnviewer.io.safetensors import (
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.end_tokens import end_tokens
+from attnviewer.models.generation_settings import unapplied_settings
 from attnviewer.models.json_file import read_json
 from attnviewer.models.layout import WEIGHTS, find_weights, is_index, model_name
 from attnviewer.models.shards import describe_shards
@@ -108,6 +109,10 @@ class Checkpoint:
     def end_tokens(self) -> frozenset[int]:
         """Return the ids of the tokens that end a text; see `end_tokens`."""
         return end_tokens(self.path, self.config)
+
+    def unapplied_settings(self) -> str:
+        """Return which settings of generation are not applied; see there."""
+        return unapplied_settings(self.path, self.config)
 
     def adapted(self, architecture: Architecture) -> Architecture:
         """Return an architecture with what its configuration cannot say."""

@@ -151,6 +151,19 @@ class Model:
         return self._checkpoint.end_tokens()
 
     @property
+    def unapplied_settings(self) -> str:
+        """Which settings of generation its files ask for in vain, in one sentence.
+
+        "" if there are none, such as a penalty of repetitions.
+
+        Raises
+        ------
+        FileError
+            If a file that names them cannot be read.
+        """
+        return self._checkpoint.unapplied_settings()
+
+    @property
     def parts(self) -> tuple[PartName, ...]:
         """Its parts: of an encoder–decoder ``encoder``, ``decoder`` and ``cross``."""
         return tuple(self._parts)

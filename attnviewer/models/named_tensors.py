@@ -48,8 +48,8 @@ class NamedTensors:
         self._shapes = architecture.shapes()
         self._known: dict[tuple[str, int], str] = {}
         self._prefix = self._found_prefix()
-        self._unembedding = self._found_unembedding()
         self.notice = without_effect(architecture, checkpoint)
+        self._unembedding = self._found_unembedding()
         self._check()
 
     def has(self, part: str) -> bool:
@@ -108,10 +108,19 @@ class NamedTensors:
         # A separate table counts even if it should be tied, as in transformers.
         if own in self._checkpoint:
             return own
-        return self._name("tokens", 0) if self._architecture.tied else None
+        # A head that is not computed shares none.
+        if not self._architecture.tied or self.notice:
+            return None
+        tokens = self._prefix + self._architecture.names["tokens"]
+        own, *shared = self._spelled(tokens)
+        # The table that stacks share goes before the own one of the decoder.
+        known = (name for name in (*shared, own) if name in self._checkpoint)
+        return next(known, own)
 
     def _table_name(self, part: str) -> str:
         """Return the tensor name of a table; of a tied decoder, that of the tokens."""
+        if part == "unembedding" and self._unembedding is not None:
+            return self._unembedding
         name = self._name(part, 0)
         head = self._architecture.head
         tied = part == "decoder" and self._architecture.tied
@@ -139,7 +148,7 @@ class NamedTensors:
     def _must_have_unembedding(self) -> bool:
         """Return whether a separate table is there, or required."""
         if self._unembedding is not None:
-            return self._unembedding == self._name("unembedding", 0)
+            return self._unembedding != self._name("tokens", 0)
         return any(c.endswith(PREDICTING) for c in classes(self._checkpoint.config))
 
     def _check(self) -> None:

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +27,18 @@ def test_tokens_are_those_of_python_with_their_probabilities(capsys) -> None:
     probabilities = [step.token.probability for step in made.steps]
     assert [float(row[3]) for row in rows] == probabilities
     assert told.err == "attnviewer: All 3 tokens were generated.\n"
+
+
+def test_settings_that_are_not_applied_are_told(tmp_path, capsys) -> None:
+    folder = Path(shutil.copytree(_FOLDER, tmp_path / "model"))
+    settings = folder / "generation_config.json"
+    settings.write_text('{"num_beams": 4}', encoding="utf-8")
+    assert cli.main(["model", str(folder), "--text", _TEXT, "--generate", "1"]) == 0
+    assert capsys.readouterr().err == (
+        "attnviewer: The one token was generated. Tokens are chosen by the model's "
+        "probabilities alone, without what generation_config.json asks for: "
+        "num_beams.\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,13 @@ NORMALISED = {
         leave_out=["rope_theta"],
         ids=TWELVE,
     ),
+    "smollm3_scaled": _case(
+        "smollm3",
+        "YaRN stretches queries and keys, but not in the layer without positions",
+        no_rope_layers=[1, 0],
+        rope_scaling=_YARN_ROPE,
+        ids=TWELVE,
+    ),
     "gemma3": _case(
         "gemma3_text",
         "gains are 1 + w; the local base in layers with a window; bases as by default",

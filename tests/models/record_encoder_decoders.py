@@ -79,6 +79,19 @@ CASES = {
         24,
         5,
     ),
+    "bart_untied": (
+        "BartForConditionalGeneration",
+        {
+            **_BART,
+            "encoder_layers": 1,
+            "decoder_layers": 1,
+            "encoder_attention_heads": 2,
+            "decoder_attention_heads": 2,
+            "tie_word_embeddings": False,
+        },
+        7,
+        4,
+    ),
     "bart_base": (
         "BartModel",
         {

@@ -63,6 +63,55 @@ def test_a_checkpoint_computes_what_transformers_does(name, tmp_path) -> None:
         _close(run.logits, want["logits"])
 
 
+def test_an_mt5_does_not_scale_its_outputs_whatever_its_file_says(tmp_path) -> None:
+    run = _opened("mt5", tmp_path, scale_decoder_outputs=True)
+    _close(run.logits, encoder_decoders.load("mt5").results["logits"])
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("t5", {"d_kv": "head_dim", "num_heads": "num_attention_heads"}),
+        ("bart", {"encoder_attention_heads": "num_attention_heads"}),
+    ],
+)
+def test_other_names_of_fields_count_even_beside_their_own(
+    name, others, tmp_path
+) -> None:
+    case = encoder_decoders.load(name)
+    said = {other: case.told["config"][own] for own, other in others.items()}
+    run = _opened(name, tmp_path, **dict.fromkeys(others, 1), **said)
+    _close(run.logits, case.results["logits"])
+
+
+@pytest.mark.parametrize("name", ["t5", "bart"])
+def test_a_stack_reads_its_own_table_of_tokens_where_there_is_one(
+    name, tmp_path
+) -> None:
+    case, plain = encoder_decoders.load(name), _opened(name, tmp_path)
+    [shared] = (name for name in case.told["shapes"] if name.endswith("shared.weight"))
+    own = shared.replace("shared", "encoder.embed_tokens")
+    case.told["shapes"][own] = case.told["shapes"][shared]
+    table = 2 * plain.model.part("encoder").weights.shared("tokens")
+    model = models.load(case.write(tmp_path / "own", {own: table}))
+    encoder = model.part("encoder").weights
+    np.testing.assert_array_equal(encoder.shared("tokens"), table)
+    np.testing.assert_array_equal(model.weights.shared("tokens"), table / 2)
+    np.testing.assert_array_equal(model.weights.unembedding([7]), table[[7]] / 2)
+    case.told["shapes"][own.replace("encoder", "decoder")] = [23, 16]
+    both = dict.fromkeys((own, own.replace("encoder", "decoder")), table)
+    run = models.load(case.write(tmp_path / "both", both)).run([3], [4, 5])
+    np.testing.assert_array_equal(run.model.weights.shared("tokens"), table)
+    # Logits are those of the table that is shared.
+    np.testing.assert_array_equal(run.model.weights.unembedding([7]), table[[7]] / 2)
+
+
+def test_a_head_that_is_not_computed_leaves_no_logits(tmp_path) -> None:
+    run = _opened("bart", tmp_path, architectures=["BartForSequenceClassification"])
+    with pytest.raises(ValueError, match="whose head is not computed here"):
+        _ = run.logits
+
+
 def test_cross_attention_is_that_of_the_decoder_over_the_encoders_output(
     tmp_path,
 ) -> None:

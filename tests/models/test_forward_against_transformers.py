@@ -40,6 +40,44 @@ def test_a_configuration_computes_what_transformers_does(
 
 
 @pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        (
+            "gpt2",
+            {
+                "n_embd": "hidden_size",
+                "n_layer": "num_hidden_layers",
+                "n_head": "num_attention_heads",
+                "n_positions": "max_position_embeddings",
+            },
+        ),
+        (
+            "distilbert",
+            {
+                "dim": "hidden_size",
+                "n_layers": "num_hidden_layers",
+                "n_heads": "num_attention_heads",
+            },
+        ),
+        ("gpt_oss", {"num_local_experts": "num_experts"}),
+    ],
+)
+@pytest.mark.parametrize("beside", [False, True])
+def test_fields_have_other_names_which_count_even_beside_their_own(
+    name: str, others: dict[str, str], beside: bool, tmp_path: Path
+) -> None:
+    case = recorded.load(name)
+    path = case.write(tmp_path) / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    for own, other in others.items():
+        config[other] = config.pop(own)
+        if beside:
+            config[own] = 1
+    path.write_text(json.dumps(config), encoding="utf-8")
+    _assert_equal(models.load(tmp_path).run(case.input_ids), case.results)
+
+
+@pytest.mark.parametrize(
     "name", ["gpt2_len1", "gpt2_len2", "llama_len2", "llama_len33"]
 )
 def test_a_saved_decoder_computes_what_transformers_does(name: str) -> None:

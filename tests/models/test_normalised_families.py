@@ -121,8 +121,14 @@ def test_the_text_part_of_a_gemma_3_for_images_is_read_alone(tmp_path: Path) -> 
     folder = write_gemma3(tmp_path / "whole")
     path = folder / "config.json"
     text = json.loads(path.read_text())
-    path.write_text(json.dumps({"model_type": "gemma3", "text_config": text}))
+    # The class for both does not cap logits, unlike that for texts.
+    capped = text | {"final_logit_softcapping": 3.0}
+    path.write_text(json.dumps({"model_type": "gemma3", "text_config": capped}))
     np.testing.assert_array_equal(models.load(folder).run(IDS).logits, plain.logits)
+    seeing = text | {"use_bidirectional_attention": True}
+    path.write_text(json.dumps({"model_type": "gemma3", "text_config": seeing}))
+    with pytest.raises(FileError, match=r"\$\.text_config\.use_bidirectional"):
+        models.load(folder)
     write_gemma3(folder, extra={"vision_tower.embed": "d"})
     path.write_text(json.dumps({"model_type": "gemma3", "text_config": text}))
     with pytest.raises(FileError, match=r"Only the text part.*a vision tower"):

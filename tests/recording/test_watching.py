@@ -44,6 +44,27 @@ def test_the_arguments_of_the_fused_function_are_read_by_place_and_name() -> Non
     np.testing.assert_array_equal(by_place.inputs["V"], v)
 
 
+@pytest.mark.parametrize("lead", [(2, 1, 1), (3, 2), (3, 1), (2, 3, 2), (1, 1, 1)])
+def test_a_mask_is_broadcast_to_all_axes_before_the_heads(lead) -> None:
+    q = _tensor(2, 3, 2, N, 3)
+    mask = np.random.default_rng(5).random((*lead, N, N)) < 0.7
+    mask[..., 0] = True
+    layer = fused_call("a", (q, q, q, mask), {}, q)
+    assert layer.n_items == 6
+    scores = np.where(mask, q @ q.swapaxes(-1, -2) / np.sqrt(3), -np.inf)
+    want = np.asarray(_softmax(scores)).reshape(6, 2, N, N)
+    got = [layer.trace(item)["weights"] for item in range(6)]
+    np.testing.assert_allclose(got, want, atol=1e-12)
+
+
+def test_a_mask_for_several_items_repeats_queries_for_one() -> None:
+    q, mask = _tensor(1, 2, N, 3), np.ones((3, 1, N, N), bool)
+    mask[1, ..., 1:] = False
+    layer = fused_call("a", (q, q, q, mask), {}, q)
+    assert layer.n_items == 3
+    assert (layer.trace(1)["weights"][..., 0] == 1).all()
+
+
 def test_numbers_that_are_added_to_scores_hide_keys_or_are_a_bias() -> None:
     q = _tensor(1, 2, N, 3)
     added = np.zeros((1, 2, N, N))

@@ -16,8 +16,9 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
     refuse,
+    renamed,
 )
-from attnviewer.models.families.naming import linear, norm
+from attnviewer.models.families.naming import linear, norm, other_tables
 from attnviewer.models.parts import with_cross_attention
 
 _EPSILON = 1e-5
@@ -53,6 +54,12 @@ def read_bart(config: Mapping[str, object]) -> Architecture:
         add_final_layer_norm=False,
         static_position_embeddings=False,
         add_bias_logits=False,
+    )
+    config = renamed(
+        config,
+        hidden_size="d_model",
+        num_hidden_layers="encoder_layers",
+        num_attention_heads="encoder_attention_heads",
     )
     parsed = fields(config, _Bart)
     encoder = _stack(
@@ -97,6 +104,7 @@ def _stack(
         causal=is_decoder,
     )
     layer = f"{kind}.layers.{{}}"
+    own, tied = f"{kind}.embed_tokens.weight", parsed.tie_word_embeddings
     return Architecture(
         family="BART",
         kind="decoder" if is_decoder else "encoder",
@@ -106,7 +114,7 @@ def _stack(
         d_feed_forward=d_feed,
         n_tokens=parsed.vocab_size,
         names={
-            "tokens": "shared.weight",
+            "tokens": own,
             "places": f"{kind}.embed_positions.weight",
             **norm("embedding", f"{kind}.layernorm_embedding"),
             **_attention_names(kind, "self_attn"),
@@ -115,7 +123,7 @@ def _stack(
             **norm("feed_sum", f"{layer}.final_layer_norm"),
         },
         prefixes=("", "model."),
-        other_names=(("shared.weight", "encoder.embed_tokens.weight"),),
+        other_names=other_tables(own) if tied else (),
         norm="layer",
         epsilon=_EPSILON,
         activation=parsed.activation_function,

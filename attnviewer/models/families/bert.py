@@ -16,6 +16,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
     refuse,
+    renamed,
 )
 from attnviewer.models.families.naming import decoder, linear, norm
 from attnviewer.models.families.output_heads import (
@@ -198,6 +199,12 @@ class _DistilBert(msgspec.Struct):
 
 def read_distilbert(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of DistilBERT (Sanh et al. 2019)."""
+    config = renamed(
+        config,
+        hidden_size="dim",
+        num_hidden_layers="n_layers",
+        num_attention_heads="n_heads",
+    )
     parsed = fields(config, _DistilBert)
     return Architecture(
         family="DistilBERT",

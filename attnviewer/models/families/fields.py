@@ -52,6 +52,25 @@ def fields(
         raise SchemaError(reason, location + where.removeprefix("$")) from None
 
 
+def renamed(config: Mapping[str, object], **others: str) -> dict[str, object]:
+    """Return a configuration with what other names of fields say.
+
+    Parameters
+    ----------
+    config : mapping of str to object
+        The configuration.
+    **others
+        The field that each other name is for. It counts even beside that field, as in
+        transformers.
+    """
+    said = {
+        own: config[other]
+        for other, own in others.items()
+        if config.get(other) is not None
+    }
+    return {**config, **said}
+
+
 def refuse(config: Mapping[str, object], **known: object) -> None:
     """Refuse a configuration that asks for something unsupported.
 

@@ -14,7 +14,14 @@ import msgspec
 from attnviewer.compute import QKNorm
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, HeadWidth, Layers, Positive, fields
+from attnviewer.models.families.fields import (
+    Count,
+    HeadWidth,
+    Layers,
+    Positive,
+    fields,
+    refuse,
+)
 from attnviewer.models.families.gemma import OWN_NORMS, TANH, as_gemma
 from attnviewer.models.families.llama import (
     Layer,
@@ -64,9 +71,15 @@ def read_gemma3(config: Mapping[str, object]) -> Architecture:
         raise SchemaError(
             f"Expected an object, got {shortened(repr(text))}.", "$.text_config"
         )
-    tied = config.get("tie_word_embeddings", True)
+    # The class for both applies no cap to logits, and is never bidirectional.
+    told = {
+        **text,
+        "tie_word_embeddings": config.get("tie_word_embeddings", True),
+        "final_logit_softcapping": None,
+    }
     try:
-        gemma = read_gemma3_text({**text, "tie_word_embeddings": tied})
+        refuse(text, use_bidirectional_attention=False)
+        gemma = read_gemma3_text(told)
     except SchemaError as error:
         location = (error.location or "").removeprefix("$")
         raise SchemaError(str(error), f"$.text_config{location}") from None

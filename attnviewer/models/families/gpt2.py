@@ -14,6 +14,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
     refuse,
+    renamed,
 )
 from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
 
@@ -55,6 +56,13 @@ class _GPT2(msgspec.Struct):
 def read_gpt2(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of GPT-2."""
     refuse(config, add_cross_attention=False)
+    config = renamed(
+        config,
+        hidden_size="n_embd",
+        num_hidden_layers="n_layer",
+        num_attention_heads="n_head",
+        max_position_embeddings="n_positions",
+    )
     parsed = fields(config, _GPT2)
     d_head = divided(parsed.n_embd, parsed.n_head, "n_embd", "n_head")
     scale = 1 / math.sqrt(d_head) if parsed.scale_attn_weights else 1.0

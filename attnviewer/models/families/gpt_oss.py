@@ -7,7 +7,14 @@ import msgspec
 
 from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture, Experts
-from attnviewer.models.families.fields import Count, HeadWidth, Layers, Positive, fields
+from attnviewer.models.families.fields import (
+    Count,
+    HeadWidth,
+    Layers,
+    Positive,
+    fields,
+    renamed,
+)
 from attnviewer.models.families.llama import (
     Llama,
     alternating,
@@ -58,6 +65,7 @@ class _Own(msgspec.Struct):
 
 def read_gpt_oss(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of gpt-oss: Llama with sinks, windows and experts."""
+    config = renamed(config, num_experts="num_local_experts")
     parsed, own = fields(config, _GptOss), fields(config, _Own)
     if own.num_experts_per_tok > own.num_local_experts:
         raise SchemaError(

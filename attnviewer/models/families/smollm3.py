@@ -44,7 +44,8 @@ def read_smollm3(config: Mapping[str, object]) -> Architecture:
     smol = decoder(config, parsed, "SmolLM3", biases_of(parsed))
     turned = _turned(own, smol.n_layers)
     attention = tuple(
-        spec if turns else replace(spec, positions=None)
+        # Scaled rotations stretch queries and keys: without one nothing does.
+        spec if turns else replace(spec, positions=None, scale=None)
         for spec, turns in zip(smol.attention, turned, strict=True)
     )
     smol = replace(smol, attention=attention)

@@ -18,7 +18,9 @@ from attnviewer.models.families.fields import (
     fields,
     located,
     refuse,
+    renamed,
 )
+from attnviewer.models.families.naming import other_tables
 from attnviewer.models.parts import with_cross_attention
 
 _ENCODER_ONLY = ("T5EncoderModel", "MT5EncoderModel")
@@ -54,12 +56,18 @@ class _MT5(_T5):
     num_heads: Count = 6
     vocab_size: Count = 250112
     feed_forward_proj: str = "gated-gelu"
-    scale_decoder_outputs: bool | None = False
 
 
 def read_t5(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of T5 or mT5: the encoder alone, or with its decoder."""
     refuse(config, is_decoder=False)
+    config = renamed(
+        config,
+        hidden_size="d_model",
+        num_hidden_layers="num_layers",
+        num_attention_heads="num_heads",
+        head_dim="d_kv",
+    )
     many = config.get("model_type") == "mt5"
     parsed = fields(config, _MT5 if many else _T5)
     family = "mT5" if many else "T5"
@@ -73,6 +81,7 @@ def read_t5(config: Mapping[str, object]) -> Architecture:
     scales = parsed.scale_decoder_outputs
     if scales is None:
         scales = parsed.tie_word_embeddings
+    scales = scales and not many  # whatever the file of an mT5 says
     start = parsed.decoder_start_token_id
     decoder = replace(
         _stack(parsed, family, "decoder", layers),
@@ -90,10 +99,11 @@ def _stack(parsed: _T5, family: str, kind: str, layers: int) -> Architecture:
     """Return one of the two stacks."""
     is_decoder = kind == "decoder"
     gated, activation = _feed_forward(parsed)
+    own = f"{kind}.embed_tokens.weight"
     feed = f"{kind}.block.{{}}.layer.{2 if is_decoder else 1}"
     dense = f"{feed}.DenseReluDense"
     names = {
-        "tokens": "shared.weight",
+        "tokens": own,
         **_attention_names(f"{kind}.block.{{}}.layer.0", "SelfAttention"),
         "relative_bias": f"{kind}.block.0.layer.0.SelfAttention."
         "relative_attention_bias.weight",
@@ -123,7 +133,7 @@ def _stack(parsed: _T5, family: str, kind: str, layers: int) -> Architecture:
         n_tokens=parsed.vocab_size,
         names=names,
         prefixes=("", "transformer."),
-        other_names=(("shared.weight", "encoder.embed_tokens.weight"),),
+        other_names=other_tables(own),
         unused=_UNUSED,
         norm="rms",
         epsilon=parsed.layer_norm_epsilon,

@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from attnviewer.compute import Spec
+from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import (
     Count,
@@ -109,8 +110,15 @@ def read_dinov2(config: Mapping[str, object]) -> Architecture:
         parsed.hidden_act = "silu"
     model = _architecture("DINOv2", parsed, names, ("", "dinov2."), None, "Bit")
     assert model.picture is not None
-    rows, columns = model.picture.grid
     # Positions are interpolated from a square, or not at all.
+    height, width = model.picture.size
+    if height != width:
+        raise SchemaError(
+            "The pictures must be square, as the table of positions is. "
+            f"Got {height} × {width} instead.",
+            "$.image_size",
+        )
+    rows, columns = model.picture.grid
     head = replace(model.heads["ForImageClassification"], reads="first and mean")
     return replace(
         model,

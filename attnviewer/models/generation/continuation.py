@@ -63,6 +63,8 @@ class Continuation:
     ----------
     run : ModelTrace
         The run over the sentence so far.
+    notice : str
+        Which settings of the checkpoint are not applied; "" if there are none.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class Continuation:
     def __init__(self, run: ModelTrace) -> None:
         check_continued(run)
         self._ends = run.model.end_tokens
+        self.notice = run.model.unapplied_settings
         self._begin(continued_run(run))
 
     @property

@@ -20,11 +20,15 @@ class Generation:
         The tokens that followed.
     stopped : str
         Why it ended there, in one sentence.
+    notice : str
+        Which settings of the checkpoint, such as a penalty of repetitions, are not
+        applied, in one sentence; "" if it has none.
     """
 
     prompt: ModelTrace = field(repr=False)
     steps: tuple[Step, ...] = field(repr=False)
     stopped: str
+    notice: str = ""
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -114,5 +118,9 @@ def generate(
         steps.append(going.advance(sampling))
         stopped = going.stopped_by(steps[-1])
         if not stopped and len(steps) == n_tokens:
-            stopped = f"All {n_tokens} tokens were generated."
-    return Generation(run, tuple(steps), stopped)
+            stopped = (
+                f"All {n_tokens} tokens were generated."
+                if n_tokens > 1
+                else "The one token was generated."
+            )
+    return Generation(run, tuple(steps), stopped, going.notice)

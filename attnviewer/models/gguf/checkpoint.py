@@ -111,6 +111,10 @@ class GGUFCheckpoint(Checkpoint):
         """Return the ids of the tokens that end a text, as its file names them."""
         return self._ends
 
+    def unapplied_settings(self) -> str:
+        """Return "": the files hold no such settings of generation."""
+        return ""
+
     def adapted(self, architecture: Architecture) -> Architecture:
         """Return an architecture with the frequencies that a tensor says."""
         if FACTORS not in self:

@@ -50,14 +50,23 @@ def layer_of_heads(
     output : ndarray, shape (..., h, n_q, d_v), optional
         What was computed.
     """
-    together = _of_one_batch([queries, keys, values])
-    q, k, v = (_four_axes(array) for array in together)  # (batch, h, n, d)
-    if scale is not None and math.isclose(scale, q.shape[-1] ** -0.5, rel_tol=1e-6):
-        scale = None
     masked = Call()
     masks.tell(masked)
+    given = (queries, keys, values, *masked.inputs.values())
+    lead = np.broadcast_shapes(*(array.shape[:-3] for array in given))
+    q, k, v = (  # (batch, h, n, d)
+        _four_axes(_broadcast(array, lead)) for array in (queries, keys, values)
+    )
+    if scale is not None and math.isclose(scale, q.shape[-1] ** -0.5, rel_tol=1e-6):
+        scale = None
     causal = causal or bool(masked.options.get("causal"))
-    extra = {n: _four_axes(a) for n, a in masked.inputs.items()}
+    # Of one axis of batch items or none, a mask for all of them stays a single one.
+    extra = {
+        name: _four_axes(
+            _broadcast(array, lead) if len(lead) > 1 and array.ndim > 3 else array
+        )
+        for name, array in masked.inputs.items()
+    }
     if sinks is not None:
         extra["sinks"] = sinks
     spec = Spec(
@@ -108,10 +117,9 @@ def layer_of_scores(name: str, scores: Numbers, values: Numbers) -> RecordedLaye
     return RecordedLayer(name, spec, _of_one_type(inputs))
 
 
-def _of_one_batch(arrays: list[Numbers]) -> list[Numbers]:
-    """Return arrays with the axes before those of heads broadcast to each other."""
-    lead = np.broadcast_shapes(*(a.shape[:-3] for a in arrays))
-    return [np.broadcast_to(a, (*lead, *a.shape[-3:])) for a in arrays]
+def _broadcast(array: Numbers, lead: tuple[int, ...]) -> Numbers:
+    """Return an array with the axes before those of heads broadcast."""
+    return np.broadcast_to(array, (*lead, *array.shape[-3:]))
 
 
 def _four_axes(array: Numbers) -> Numbers:

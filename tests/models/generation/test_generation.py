@@ -95,6 +95,24 @@ def test_the_end_in_generation_config_goes_before_that_in_config(tmp_path) -> No
     assert generate(models.load(folder).run(PROMPT), 24).ids == (6,)
 
 
+@pytest.mark.parametrize("file", ["generation_config.json", "config.json"])
+def test_settings_that_are_not_applied_are_told(file: str, tmp_path: Path) -> None:
+    folder, path = checkpoints.write("llama", tmp_path), tmp_path / file
+    told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    neutral = {"num_beams": 1, "min_length": 0, "suppress_tokens": [], "top_k": 5}
+    path.write_text(json.dumps(told | neutral), encoding="utf-8")
+    plain = generate(models.load(folder).run(PROMPT), 3)
+    assert not plain.notice
+    asked = {"repetition_penalty": 1.3, "bad_words_ids": [[plain.ids[0]]]}
+    path.write_text(json.dumps(told | asked), encoding="utf-8")
+    made = generate(models.load(folder).run(PROMPT), 3)
+    assert made.ids == plain.ids
+    assert made.notice == (
+        "Tokens are chosen by the model's probabilities alone, without what "
+        f"{file} asks for: repetition_penalty, bad_words_ids."
+    )
+
+
 def test_a_seed_goes_on_in_the_same_way_from_any_step(tmp_path) -> None:
     model = opened("llama", tmp_path)
     run, chosen = model.run(PROMPT), {"temperature": 2.0, "top_p": 0.95}

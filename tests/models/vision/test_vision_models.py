@@ -129,6 +129,14 @@ def test_a_patch_larger_than_the_picture_is_refused_with_its_place(
     assert e.value.location == "$.patch_size"
 
 
+def test_a_dinov2_of_oblong_pictures_is_refused_with_its_place(tmp_path: Path) -> None:
+    told, _ = recorded.load("dinov2")
+    told["config"]["image_size"] = [16, 32]
+    with pytest.raises(FileFormatError, match=r"must be square.*16 × 32") as e:
+        models.load(recorded.write(told, tmp_path))
+    assert e.value.location == "$.image_size"
+
+
 @pytest.mark.parametrize("part", ["text", "vision"])
 def test_a_second_configuration_of_a_tower_overrides_the_first(
     part: str, tmp_path: Path

@@ -50,7 +50,7 @@ class Generating(QObject):
         self._job: SentenceJob | None = None
         self._target = 0
         self._playing = False
-        self._stopped = ""
+        self._stopped = self._notice = ""
         self._next = QTimer(self, singleShot=True, interval=PAUSE)
         self._next.timeout.connect(self._on_pause_over)
         model.layer_computed.connect(self._on_computed)
@@ -101,6 +101,11 @@ class Generating(QObject):
     def stopped(self) -> str:
         """Why it does not go on, in one sentence; "" if it can."""
         return self._stopped
+
+    @property
+    def notice(self) -> str:
+        """Which settings of the checkpoint its tokens ignore, in one sentence."""
+        return self._notice
 
     @property
     def step(self) -> "Step | None":
@@ -225,6 +230,7 @@ class Generating(QObject):
             self._continuation = job.continuation
             self._steps[self._shown - 1 :] = [job.step]
             self._stopped = job.continuation.stopped_by(job.step)
+            self._notice = job.continuation.notice
 
     @Slot()
     def _follow(self) -> None:
@@ -232,7 +238,7 @@ class Generating(QObject):
         self._job, run, step = None, self._run, self.step
         known = self._prompt if step is None else step.run
         if run is not known:
-            self._continuation, self._stopped = None, ""
+            self._continuation, self._stopped, self._notice = None, "", ""
             self._prompt, self._steps, self._shown = run, [], 0
             self._playing = False
         elif self._stopped:

@@ -107,7 +107,8 @@ class GenerationPanel(QWidget):
         steps, shown, prompt = generating.steps, generating.shown, generating.prompt
         self._summary.setText(how_many_tokens(len(steps)) if steps else "")
         self._show_buttons()
-        self._reason.say(self._refused or generating.stopped, error=bool(self._refused))
+        told = " ".join(filter(None, (generating.stopped, generating.notice)))
+        self._reason.say(self._refused or told, error=bool(self._refused))
         self._cache.setText(cache_text(generating.step))
         self._cache.setToolTip(plain_tip(cache_tip(generating.step)))
         self.list.set_theme(self._appearance.theme)

@@ -1,5 +1,7 @@
 """A decoder goes on in a dock of the window, and the sentence follows."""
 
+import shutil
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -172,6 +174,27 @@ def check_choices(window, panel, qtbot) -> None:
     window.opener.open_example("two-heads")
     assert not settle(window, qtbot).playing
     assert window.workbench.link is None
+
+
+def test_settings_that_are_not_applied_are_told_with_the_first_token(
+    window, open_model, qtbot, tmp_path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(resource("notebooks", "induction-model"), folder)
+    settings = folder / "generation_config.json"
+    settings.write_text('{"repetition_penalty": 1.2}', encoding="utf-8")
+    model = open_model(folder)
+    window.docks.toggle("generation").trigger()
+    panel = window.findChild(GenerationPanel)
+    QTest.mouseClick(panel.step, LEFT)
+    settle(window, qtbot)
+    assert said(panel, "reason") == (
+        "Tokens are chosen by the model's probabilities alone, without what "
+        "generation_config.json asks for: repetition_penalty."
+    )
+    with qtbot.waitSignal(model.completed):
+        model.set_text(TEXT)
+    assert said(panel, "reason") == ""
 
 
 def test_without_a_decoder_the_dock_says_why(window, open_model, tmp_path) -> None:
