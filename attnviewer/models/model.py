@@ -152,7 +152,7 @@ class Model:
 
     @property
     def unapplied_settings(self) -> str:
-        """Which settings of generation its files ask for in vain, in one sentence.
+        """Which settings of generation in its files are not applied, in one sentence.
 
         "" if there are none, such as a penalty of repetitions.
 
