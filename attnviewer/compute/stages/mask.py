@@ -19,6 +19,7 @@ from attnviewer.compute.stages.base import PointWise, Steps, number
 from attnviewer.compute.stages.offsets import (
     PerItem,
     at,
+    ends_of_queries,
     key_positions,
     query_positions,
     shifted,
@@ -124,8 +125,7 @@ class ApplyMask(PointWise):
             return 0, 0
         if by_item and not part.lead:
             return 0, 0
-        queries = query_positions(scores, part, self.query_offset)  # (rows, 1)
-        first, last = int(queries.min()), int(queries.max())
+        first, last = ends_of_queries(scores, part, self.query_offset)
         start, stop = self._narrowed(
             part.lead, [rule.certain(first, last) for rule in self.rules]
         )

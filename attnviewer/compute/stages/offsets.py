@@ -34,6 +34,16 @@ def query_positions(scores: Array, part: Part, offset: PerItem) -> IndexArray:
     return moved
 
 
+def ends_of_queries(scores: Array, part: Part, offset: PerItem) -> tuple[int, int]:
+    """Return the smallest and the largest position of a window's rows."""
+    rows = part.rows
+    if isinstance(rows, slice) and not isinstance(offset, tuple):
+        first = (rows.start or 0) + offset
+        return first, first + scores.shape[-2] - 1
+    queries = query_positions(scores, part, offset)  # (..., rows, 1)
+    return int(queries.min()), int(queries.max())
+
+
 def key_positions(scores: Array, part: Part) -> IndexArray:
     """Return the position of each column of a window, shape (columns,)."""
     return positions(part.columns, scores.shape[-1])

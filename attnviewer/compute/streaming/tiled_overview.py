@@ -53,6 +53,7 @@ class TiledOverview(SketchedOverview):
     """
 
     _rows_at_once = QUERIES
+    _cells_at_once = 2**26
 
     def __init__(
         self,

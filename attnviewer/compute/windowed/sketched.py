@@ -60,6 +60,8 @@ class SketchedOverview(Overview):
     _matrix: Sampled
     _rows_at_once = 32
     """Rows of the matrix that a thread processes at a time."""
+    _cells_at_once = AT_ONCE
+    """Cells that are read between two steps of `reading`."""
 
     def __init__(
         self,
@@ -123,7 +125,7 @@ class SketchedOverview(Overview):
         """Return the next rows of blocks to be read."""
         height = self.block[0]
         few = max(
-            AT_ONCE // (height * self.shape[1]),
+            self._cells_at_once // (height * self.shape[1]),
             -(-4 * self._rows_at_once // height),  # for threads to share
         )
         first = int(np.argmin(self._exact))
