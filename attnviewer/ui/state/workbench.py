@@ -276,8 +276,10 @@ class Workbench(QObject):
                     f"The 'cell' must lie inside {step} ({rows}, {columns}). "
                     f"Got {cell[0]},{cell[1]} instead."
                 )
-        self.selection.choose_step(step)
-        if cell is not None:
+        # At once: views would follow the cell that was selected before, too.
+        if cell is None:
+            self.selection.choose_step(step)
+        else:
             self.selection.choose_cell(step, cell)
 
     @property

@@ -147,9 +147,12 @@ def test_a_step_or_cell_that_is_not_there_is_refused(workbench, step, cell, reas
     assert workbench.selection.step == "weights"
 
 
-def test_a_step_and_cell_that_are_there_are_opened(workbench):
+def test_a_step_and_cell_that_are_there_are_opened_and_told_of_once(workbench):
+    seen = []
+    workbench.selection.cell_changed.connect(lambda *cell: seen.append(cell))
     workbench.open_step("output", (1, 0))
     assert (workbench.selection.step, workbench.selection.cell) == ("output", (1, 0))
+    assert seen == [("output", (1, 0))]
 
 
 def test_another_step_keeps_the_cell_as_far_as_it_has_one(workbench):
