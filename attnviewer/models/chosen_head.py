@@ -42,10 +42,12 @@ def with_head(architecture: Architecture, checkpoint: Checkpoint) -> Architectur
         head, parts = next(tokens, None), ("decoder", "b_decoder")
     if head is None or not _is_there(head, parts, architecture, checkpoint):
         return architecture
+    cross = architecture.cross
     return replace(
         architecture,
         head=_labelled(head, checkpoint.config),
         names={**architecture.names, **head.names},
+        cross=None if cross is None else with_head(cross, checkpoint),
     )
 
 

@@ -76,6 +76,21 @@ def decoder_tokens(model: "Model", given: Sentence | None) -> Encoded:
     return _checked(model, Encoded(ids, model.names(ids)))
 
 
+def shifted_tokens(model: "Model", ids: tuple[int, ...]) -> Encoded:
+    """Return what a decoder runs over that classifies the sentence of the encoder.
+
+    That is its start token, and the sentence without its last token.
+
+    Raises
+    ------
+    ValueError
+        If there is no start token, or it is too long.
+    """
+    begun = decoder_tokens(model, None)
+    shifted = (*begun.ids, *ids[:-1])
+    return _checked(model, Encoded(shifted, model.names(shifted)))
+
+
 def _encoded(model: "Model", given: Sentence) -> Encoded:
     if isinstance(given, str):
         return _tokenizer(model).encode(given)

@@ -11,7 +11,12 @@ from attnviewer.io import FileFormatError
 from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.encoded_picture import encoded_picture
-from attnviewer.models.encoded_text import Sentence, decoder_tokens, encoded_text
+from attnviewer.models.encoded_text import (
+    Sentence,
+    decoder_tokens,
+    encoded_text,
+    shifted_tokens,
+)
 from attnviewer.models.families.clip import PARTS
 from attnviewer.models.forward_pass import Beside
 from attnviewer.models.gguf import open_gguf
@@ -205,7 +210,8 @@ class Model:
         decoder : str, sequence of str, or array_like of int, shape (m,), optional
             Of an encoder–decoder, what its decoder runs over: a text, before which the
             start token is put, and at whose end the end token is left out; or all of
-            its tokens or ids. By default the start token alone.
+            its tokens or ids. By default the start token alone, or the same sentence
+            where it is to be classified.
 
         Returns
         -------
@@ -241,7 +247,11 @@ class Model:
         encoder, whole = self.part("encoder"), self.part("decoder")
         source = ModelTrace(encoder, encoded_text(encoder, given))
         beside = Beside(source, {}, {})
-        run = ModelTrace(whole, decoder_tokens(whole, begun), beside=beside)
+        if begun is None and whole.architecture.head is not None:
+            target = shifted_tokens(whole, source.ids)
+        else:
+            target = decoder_tokens(whole, begun)
+        run = ModelTrace(whole, target, beside=beside)
         return run.part(own_part(self.architecture))
 
     @property

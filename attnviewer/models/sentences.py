@@ -38,6 +38,8 @@ def first_sentence(model: Model) -> str:
         return EXAMPLE_PICTURE
     if "cross" in model.parts:
         encoder, decoder = (model.part(part) for part in ("encoder", "decoder"))
+        if decoder.architecture.head is not None:  # which reads the same sentence
+            return _first(encoder, FIRST)
         return f"{_first(encoder, FIRST)} {BETWEEN} {_first(decoder, FIRST_ANSWER)}"
     return _first(model, FIRST)
 

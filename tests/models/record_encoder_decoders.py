@@ -92,6 +92,31 @@ CASES = {
         7,
         4,
     ),
+    "bart_classifier": (
+        "BartForSequenceClassification",
+        {
+            **_BART,
+            "encoder_layers": 1,
+            "decoder_layers": 1,
+            "encoder_attention_heads": 2,
+            "decoder_attention_heads": 2,
+            "num_labels": 3,
+        },
+        6,
+        0,
+    ),
+    "bart_answers": (
+        "BartForQuestionAnswering",
+        {
+            **_BART,
+            "encoder_layers": 1,
+            "decoder_layers": 1,
+            "encoder_attention_heads": 2,
+            "decoder_attention_heads": 2,
+        },
+        5,
+        0,
+    ),
     "bart_base": (
         "BartModel",
         {
@@ -105,6 +130,9 @@ CASES = {
         6,
     ),
 }
+_OF_THE_SAME = "BartForSequenceClassification", "BartForQuestionAnswering"
+"""Classes whose decoder reads the same sentence, which has to end with `END`."""
+END = 2
 _RESULTS = (
     *("hidden_states", "attentions"),
     *("encoder_hidden_states", "encoder_attentions"),
@@ -128,6 +156,8 @@ def main() -> None:
             values.copy_(torch.from_numpy(numbers(tensor, values.shape, centre)))
         random = np.random.default_rng(n)
         ids = random.integers(0, options["vocab_size"], n)
+        if kind in _OF_THE_SAME:
+            ids = np.append(random.integers(3, options["vocab_size"], n - 1), END)
         given = {"input_ids": torch.tensor([ids.tolist()])}
         started = random.integers(0, options["vocab_size"], m)
         if m:
@@ -139,8 +169,11 @@ def main() -> None:
             for key in _RESULTS
             if out.get(key)
         }
-        if kind.endswith("ConditionalGeneration"):
+        if kind.endswith(("ConditionalGeneration", "SequenceClassification")):
             results["logits"] = out.logits[0].numpy().astype(np.float32)
+        if kind.endswith("QuestionAnswering"):
+            both = torch.stack([out.start_logits[0], out.end_logits[0]], -1)
+            results["logits"] = both.numpy().astype(np.float32)
         np.savez_compressed(FOLDER / f"{name}.npz", **results)
         told = {
             "config": {**json.loads(config.to_json_string()), "architectures": [kind]},

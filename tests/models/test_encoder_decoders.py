@@ -106,8 +106,20 @@ def test_a_stack_reads_its_own_table_of_tokens_where_there_is_one(
     np.testing.assert_array_equal(run.model.weights.unembedding([7]), table[[7]] / 2)
 
 
+def test_a_sentence_is_classified_by_its_decoder_over_the_same_sentence(
+    tmp_path,
+) -> None:
+    run = _opened("bart_classifier", tmp_path)
+    ids = encoder_decoders.load("bart_classifier").told["input_ids"]
+    assert run.ids == (2, *ids[:-1])
+    assert not run.model.notices
+    np.testing.assert_array_equal(run.part("cross").logits, run.logits)
+    assert "=>" not in first_sentence(run.model)
+    assert run_over(run.model, " ".join(map(str, ids))).ids == run.ids
+
+
 def test_a_head_that_is_not_computed_leaves_no_logits(tmp_path) -> None:
-    run = _opened("bart", tmp_path, architectures=["BartForSequenceClassification"])
+    run = _opened("t5", tmp_path, architectures=["T5ForSequenceClassification"])
     with pytest.raises(ValueError, match="whose head is not computed here"):
         _ = run.logits
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from attnviewer.models.families.naming import decoder, linear, norm
-from attnviewer.models.output_head import OutputHead
+from attnviewer.models.output_head import OutputHead, Reads
 
 MASKED = ("ForMaskedLM", "LMHeadModel", "ForCausalLM", "ForPreTraining")
 """Classes that predict the token at each position, of families of encoders."""
@@ -31,9 +31,9 @@ def token_head(
 
 
 def classifier(
-    name: str, dense: str = "", activation: str = "tanh"
+    name: str, dense: str = "", activation: str = "tanh", reads: Reads = "first"
 ) -> dict[str, OutputHead]:
-    """Return the head that classifies the sequence by its first token.
+    """Return the head that classifies the sequence by one of its tokens.
 
     Parameters
     ----------
@@ -43,9 +43,11 @@ def classifier(
         The name of the dense layer before it; "" without.
     activation : str
         What follows the dense layer.
+    reads : str
+        Which token that is: ``first`` or ``last``.
     """
     names = {**linear("head", dense), **decoder(name)} if dense else decoder(name)
-    head = OutputHead(names, "first", activation=activation if dense else "")
+    head = OutputHead(names, reads, activation=activation if dense else "")
     return {"ForSequenceClassification": head}
 
 
