@@ -272,7 +272,8 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
         Where the product is written.
     """
     work = left.size * right.shape[-1]
-    if work < SHARED_OUT:
+    # A block of `in_threads` has BLAS in one thread already.
+    if work < SHARED_OUT or hasattr(_working, "on"):
         return np.matmul(left, right, out=out)
     with one_blas_thread():
         shared = left.ndim == right.ndim == 2 and work >= 2 * WORTH_A_THREAD

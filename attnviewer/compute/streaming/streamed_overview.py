@@ -178,6 +178,8 @@ class StreamedOverview(TiledOverview):
         highs = of_blocks(np.maximum, tile, width)  # (queries, blocks)
         lows = of_blocks(np.minimum, tile, width)  # (queries, blocks)
         found = Extremes(lows, highs, np.full(highs.shape, SEEN, np.uint8))
+        if lows.min(initial=np.inf) > -np.inf:  # nor NaN
+            return found
         doubtful = np.flatnonzero(np.isneginf(lows).any(axis=0))
         if doubtful.size:
             self._set_hidden_apart(
