@@ -76,11 +76,17 @@ class NotesArea(QScrollArea):
         line = two - one
         most = max(LEAST_SHARE * self.window().height(), self._free)
         frame = 2 * self.frameWidth()
-        # Without a scroll bar, which is there only where this is not enough.
         needed = self._label.heightForWidth(self.width() - frame)
+        fits = needed + frame <= most
+        # Qt keeps a scroll bar as long as the lines beside it do not fit, even if they
+        # would without it.
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(
+            policy.ScrollBarAlwaysOff if fits else policy.ScrollBarAsNeeded
+        )
         lines = int((most - frame - PADDING) / line)
         # Show whole lines of a text that is too long.
-        shown = needed if needed + frame <= most else PADDING + lines * line
+        shown = needed if fits else PADDING + lines * line
         if self._editor is not None:
             shown = max(shown, 2 * PADDING + EDITED_LINES * line)
         self.setFixedHeight(shown + frame)
