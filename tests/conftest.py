@@ -33,8 +33,8 @@ def pytest_xdist_auto_num_workers(config):
     """Answer 0 to ``--numprocesses auto`` where single tests or files are picked.
 
     Processes of their own take seconds to start, and what is printed in them is lost.
-    All tests are shared among one process more than there are cores, as tests of the
-    window wait for timers a sixth of their time.
+    All tests are shared among as many processes as there are cores: with one more,
+    which would use the time that others wait for timers, they take longer (measured).
     """
     options = ("keyword", "markexpr", "lf", "stepwise", "trace")
     picked = any(config.getoption(name, None) for name in options)
@@ -44,7 +44,7 @@ def pytest_xdist_auto_num_workers(config):
         return 0
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
-    return _cores() + 1
+    return _cores()
 
 
 def _cores() -> int:
