@@ -220,7 +220,10 @@ def _overlaid(
         )
     if overlay is True:
         return tuple(range(trace.n_query_heads))
-    return tuple(dict.fromkeys(whole_number("overlay", head) for head in overlay))
+    heads = tuple(dict.fromkeys(whole_number("overlay", head) for head in overlay))
+    if not heads:
+        raise ValueError("The 'overlay' must name at least one head. Got none instead.")
+    return heads
 
 
 def _format(path: str | Path | None, format: str | None) -> str:

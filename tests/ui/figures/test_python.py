@@ -88,6 +88,7 @@ def test_a_difference_is_taken_from_another_document():
         ({"head": 2}, ValueError, "The 'head' must be from 0 to 1"),
         ({"head": 0.5}, TypeError, "head"),
         ({"overlay": True}, ValueError, "The 'overlay' must be given with lines"),
+        ({"overlay": [], "view": "lines"}, ValueError, "must name at least one head"),
         ({"overlay": [2], "view": "lines"}, ValueError, "The 'head' must be from 0"),
         ({"combine": "median"}, ValueError, "The 'combine' must be one of mean, max"),
         ({"combine": "mean", "view": "how"}, ValueError, "The 'view' of combined"),
