@@ -254,7 +254,7 @@ class LiveAttention(IncrementalAttention):
             # Pinned scores do not change like the others of their row.
             pinned = self._scores.pinned_rows(lead)
             if pinned.size > _MOST_PINNED or not self.live.update_low_rank(
-                lead, side, columns, *factors
+                lead, *factors
             ):
                 self.live.recompute_matrix(lead)
             elif pinned.size:

@@ -134,7 +134,6 @@ class LiveOutput:
 
     def current(self) -> Array:
         """Return the up-to-date weighted values, shape (..., h, n_q, d_v)."""
-        self._weights.flush_updates()
         kept = self._weights.kept
         self._flush()
         stale = self._stale_columns | self._all_stale  # (..., h_kv, d_v)

@@ -1,18 +1,16 @@
 """Attention weights, kept up to date with queries and keys."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, IndexArray, Part
-from attnviewer.compute.engine.low_rank import ROWS, LowRankUpdate
+from attnviewer.compute.cost import LOW_RANK_COST
+from attnviewer.compute.engine.low_rank import multiply_by_exponentials
 from attnviewer.compute.fused_weights import FusedWeights
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.row_blocks import blocks, row_blocks
 from attnviewer.compute.scores import Scores
-from attnviewer.compute.threads import in_threads
+from attnviewer.compute.threads import in_threads, one_blas_thread, parts
 
 SPREAD = 8.0
 """By which factor a row's total may drift before the row is recomputed.
@@ -61,10 +59,7 @@ class LiveWeights:
         self.touched = 0
         shape = scores.shape[:-1]  # (..., n_q)
         self.kept = np.zeros(scores.shape, scores.dtype)  # (..., n_q, n_k)
-        self._updates: dict[Index, LowRankUpdate] = {}
-        self.view = _UpdatedWeights(
-            scores, normalizer, np.empty((*shape, 0)), self.kept, self._updates
-        )
+        self.view = FusedWeights(scores, normalizer, np.empty((*shape, 0)), self.kept)
         self._whole = np.empty(shape)  # (..., n_q)
         self._exponents = np.zeros(shape)  # (..., n_q)
         self._n_updates = np.zeros(shape[:-1], dtype=np.intp)  # (...)
@@ -86,16 +81,16 @@ class LiveWeights:
         return list(np.ndindex(self.scores.shape[:-2]))
 
     def _build(self, progress: Progress | None) -> None:
-        parts = list(blocks(self.scores.shape))
+        every = list(blocks(self.scores.shape))
         done: list[int] = []
 
         def build(block: tuple[Index, slice]) -> None:
             done.append(self.view.compute(*block).size)
             if progress is not None:
-                progress(len(done) / len(parts))
+                progress(len(done) / len(every))
 
-        build(parts[0])  # allocates the states of all rows
-        in_threads(build, parts[1:])
+        build(every[0])  # allocates the states of all rows
+        in_threads(build, every[1:])
         self.touched += sum(done)
         for lead in self.matrices:
             self._note_whole(lead, ALL)
@@ -103,11 +98,10 @@ class LiveWeights:
 
     def recompute_matrix(self, lead: Index) -> None:
         """Recompute all rows of one matrix."""
-        parts = list(row_blocks(*self.scores.shape[-2:]))
+        every = list(row_blocks(*self.scores.shape[-2:]))
         done: list[int] = []
-        in_threads(lambda rows: done.append(self.view.compute(lead, rows).size), parts)
+        in_threads(lambda rows: done.append(self.view.compute(lead, rows).size), every)
         self.touched += sum(done)
-        self._updates.pop(lead, None)
         self._note_whole(lead, ALL)
         self._n_updates[lead] = 0
 
@@ -119,8 +113,6 @@ class LiveWeights:
             self.touched += block.size
             self.view.state[lead][few] = self.normalizer.keep(block)
             self.kept[lead][few] = block
-        if lead in self._updates:
-            self._updates[lead].clear_rows(rows)
         self._note_whole(lead, rows)
 
     def replace_columns(self, columns: IndexArray) -> Array | None:
@@ -136,7 +128,6 @@ class LiveWeights:
         total = self.normalizer.total(state)  # (..., n_q), a view
         if total is None:
             return None
-        self.flush_updates()
         window = self.scores.last(Part(columns=columns))  # (..., n_q, columns)
         self.touched += window.size
         unfit = self.normalizer.keep_columns(window, state)  # (..., n_q)
@@ -147,21 +138,13 @@ class LiveWeights:
         total += difference.sum(axis=-1)
         return difference
 
-    def update_low_rank(
-        self, lead: Index, side: int, columns: IndexArray, queries: Array, keys: Array
-    ) -> bool:
+    def update_low_rank(self, lead: Index, queries: Array, keys: Array) -> bool:
         """Update one matrix whose dot products changed by ``queries @ keys.T``.
-
-        The totals are updated now, the numerators when all of them are needed.
 
         Parameters
         ----------
         lead : tuple of int
             The matrix.
-        side : int
-            0 where columns of the queries have changed, 1 for the keys.
-        columns : ndarray of intp
-            The r changed columns.
         queries : ndarray, shape (n_q, r)
         keys : ndarray, shape (n_k, r)
             The factors of the change.
@@ -187,43 +170,37 @@ class LiveWeights:
         far |= large & ~np.isneginf(shift)
         if far.mean() > 0.5:
             return False
-        n_q, n_k = self.scores.shape[-2:]
-        if lead in self._updates and not self._updates[lead].has_room(side, columns):
-            self._flush_update(lead)
-        update = self._updates.setdefault(
-            lead, LowRankUpdate(n_q, n_k, self.kept.dtype)
-        )
         left[far] = 0  # these rows are recomputed below
-        update.add(side, columns, left, keys.T)
-        for rows in self._row_blocks():
-            reach = self.view.reach(lead, rows)
-            factors = update.block_factors(rows, reach)  # (rows, columns)
-            kept = Part(lead, rows, reach).of(self.kept)
-            total = kept[:, np.newaxis] @ factors[:, :, np.newaxis]  # (rows, 1, 1)
-            self._whole[lead][rows] = total[:, 0, 0]
-            self.view.state[lead][rows, 1] = total[:, 0, 0]
-        self.touched += int(np.count_nonzero(~far)) * n_k
+        self._multiply(lead, left, keys.T)
+        self._n_updates[lead] += 1
         if far.any():
             self.recompute_rows(lead, np.flatnonzero(far))
         return True
 
-    def flush_updates(self) -> None:
-        """Apply all pending updates to the numerators."""
-        for lead in list(self._updates):
-            self._flush_update(lead)
+    def _multiply(self, lead: Index, left: Array, right: Array) -> None:
+        """Multiply the numerators of a matrix by e to the ``left @ right``.
 
-    def _flush_update(self, lead: Index) -> None:
-        update = self._updates.pop(lead)
-        for rows in self._row_blocks():
-            columns = self.view.reach(lead, rows)
-            kept = Part(lead, rows, columns).of(self.kept)
-            kept *= update.block_factors(rows, columns)
-        self._n_updates[lead] += 1
+        Parameters
+        ----------
+        lead : tuple of int
+            The matrix.
+        left : ndarray, shape (n_q, r)
+        right : ndarray, shape (r, n_k)
+            The change of the scores.
+        """
+        kept, total = self.kept[lead], self.view.state[lead][:, 1]  # (n_q, n_k), (n_q,)
 
-    def _row_blocks(self) -> Iterator[slice]:
-        n_q = self.scores.shape[-2]
-        for first in range(0, n_q, ROWS):
-            yield slice(first, min(first + ROWS, n_q))
+        def multiply(rows: slice) -> None:
+            seen = self.view.reach(lead, rows)
+            total[rows] = multiply_by_exponentials(
+                kept[rows, seen], left[rows], right[:, seen]
+            )
+
+        work = LOW_RANK_COST * kept.size
+        with one_blas_thread(work):
+            in_threads(multiply, parts(len(kept), work))
+        self._whole[lead] = total
+        self.touched += kept.size
 
     def drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be recomputed to remain exact, shape (n_q,)."""
@@ -237,22 +214,3 @@ class LiveWeights:
     def _note_whole(self, lead: Index, rows: IndexArray | slice) -> None:
         self._whole[lead][rows] = self.view.state[lead][rows, -1]
         self._exponents[lead][rows] = 0
-
-
-@dataclass(slots=True)
-class _UpdatedWeights(FusedWeights):
-    """Weights with low-rank updates that are not yet applied to the numerators."""
-
-    updates: Mapping[Index, LowRankUpdate]
-
-    def numerators(self, part: Part) -> Array:
-        # With slots, dataclass replaces the class, so super() without arguments fails.
-        numerators = FusedWeights.numerators(self, part)  # (..., rows, columns)
-        updated = [lead for lead in self.updates if part.lead in ((), lead)]
-        if not updated:
-            return numerators
-        window = numerators.copy()  # (..., rows, columns)
-        for lead in updated:
-            factor = self.updates[lead].factors(part.rows, part.columns)
-            window[lead[len(part.lead) :]] *= factor
-        return window
