@@ -10,7 +10,7 @@ SCORE_COST = 250
 """The cost of scaling, masking and normalising a score, in multiply-adds of a matrix
 product (measured): the reason why few wide heads are faster than many narrow ones."""
 
-LOW_RANK_COST = 85
+LOW_RANK_COST = 200
 """The cost of following a changed column of queries or keys, for each score, in
 multiply-adds (measured)."""
 

@@ -70,6 +70,7 @@ def elsewhere(qapp):
 def gate(monkeypatch):
     gate = Gate(monkeypatch)
     monkeypatch.setattr(engine_module, "FRAME_COST", 0)
+    monkeypatch.setattr(engine_module, "PATIENT_COST", 0)
     monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
     yield gate
     gate.open()

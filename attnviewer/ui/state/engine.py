@@ -16,9 +16,9 @@ FRAME_COST = 150_000_000
 """The work (see `compute.cost`) that fits in a frame besides painting."""
 FRAME_CELLS = 4_000_000
 """The most numbers of a document that are copied and checked within a frame."""
-PATIENT_COST, SPARED = 1_000_000_000, 4
-"""Work up to the first is done in place if that spares the worker, which recomputes
-all steps, so many times as much."""
+PATIENT_COST, SHARE = 3_500_000_000, 0.6
+"""Work up to the first, about a tenth of a second with the overviews that follow, is
+done in place if it is at most such a share of the worker's, which recomputes all."""
 
 
 class Engine(QObject):
@@ -284,7 +284,7 @@ class Engine(QObject):
         if whole <= FRAME_COST:
             return True
         own = sum(self._live.cost(change) for change in self._changes)
-        return own <= FRAME_COST or own <= min(PATIENT_COST, whole // SPARED)
+        return own <= FRAME_COST or own <= min(PATIENT_COST, SHARE * whole)
 
     def _start(self, build: Build) -> None:
         build.edited_at, self._edited_at = self._edited_at, None

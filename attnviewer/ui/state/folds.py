@@ -177,8 +177,10 @@ class FoldModel(QObject):
         self._followed = document
         folded: set[tuple[Side, TokenGroup]] = set()
         for side, found in groups.items():
-            moved = destinations(before.of(side), labels.of(side))
             was = {g for s, g in self._folds.folded if s == side}
+            if not was:
+                continue
+            moved = destinations(before.of(side), labels.of(side))
             folded.update(
                 (side, group)
                 for group in found

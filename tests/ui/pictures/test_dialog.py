@@ -319,6 +319,7 @@ def check_nothing_outdated_is_copied(window, monkeypatch, qtbot):
     window.step_view.set_view("heatmap")
     clipboard.setText("mine")
     monkeypatch.setattr(engine, "FRAME_COST", 0)
+    monkeypatch.setattr(engine, "PATIENT_COST", 0)
     name, *_ = window.document.spec.input_names
     edit = SetCells("edit", name, 0, 0, np.array([[0.5]]))
     control = Qt.KeyboardModifier.ControlModifier

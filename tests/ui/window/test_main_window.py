@@ -289,6 +289,7 @@ def check_long_work_is_announced_and_memory_that_runs_out_leaves_the_last_pictur
 ):
     with monkeypatch.context() as patched:
         patched.setattr(engine_module, "FRAME_COST", 0)
+        patched.setattr(engine_module, "PATIENT_COST", 0)
         edit(window, 7.0)
         window.workbench.engine.flush()
         assert window.status.speed.text() == "computing …"
