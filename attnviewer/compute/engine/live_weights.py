@@ -173,6 +173,7 @@ class LiveWeights:
         left[far] = 0  # these rows are recomputed below
         self._multiply(lead, left, keys.T)
         self._n_updates[lead] += 1
+        self.touched += int(np.count_nonzero(~far)) * len(keys)
         if far.any():
             self.recompute_rows(lead, np.flatnonzero(far))
         return True
@@ -200,7 +201,6 @@ class LiveWeights:
         with one_blas_thread(work):
             in_threads(multiply, parts(len(kept), work))
         self._whole[lead] = total
-        self.touched += kept.size
 
     def drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be recomputed to remain exact, shape (n_q,)."""
