@@ -4,6 +4,7 @@ No n × n array is stored here: a window of the scores is the product of its que
 keys, and each later step changes that window in place.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,8 @@ from attnviewer.compute.arrays import (
 )
 from attnviewer.compute.changes import Dirty, union
 from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.stages.base import Comparison
+from attnviewer.compute.stages.scale import Scale
 
 
 class Scores:
@@ -36,6 +39,7 @@ class Scores:
     def __init__(self, pipeline: Pipeline, values: Mapping[str, Array]) -> None:
         self._comparison = pipeline.comparison
         self._chain = pipeline.on_scores
+        self._scaled = self._scaled_comparison()
         self._values = values
         queries, keys = (values[name] for name in self._comparison.inputs[:2])
         self.shape: Shape = (*queries.shape[:-1], keys.shape[-2])
@@ -117,6 +121,17 @@ class Scores:
         """Compute a part of the step that is normalised."""
         return self.window(self.steps[-1], part)
 
+    def write(self, part: Part, out: Array, step: str | None = None) -> None:
+        """Write a part of a step into memory; by default, of the last step."""
+        n_stages = len(self._chain) if step is None else self.steps.index(step)
+        if self._scaled is None or not n_stages:
+            self.compare(part, out)
+            self.finish(out, part, step)
+            return
+        sides = (self._values[name] for name in self._scaled.inputs)
+        self._scaled.forward(part, *sides, out=out)
+        self._apply(slice(1, n_stages), out, part)
+
     def compare(self, part: Part, out: Array | None = None) -> Array:
         """Compute a part of the comparison, into `out` if it is given."""
         inputs = (self._values[name] for name in self._comparison.inputs)
@@ -125,8 +140,24 @@ class Scores:
     def finish(self, window: Array, part: Part, step: str | None = None) -> None:
         """Turn a part of the comparison into that of a step; by default the last."""
         n_stages = None if step is None else self.steps.index(step)
-        for stage in self._chain[:n_stages]:
+        self._apply(slice(0, n_stages), window, part)
+
+    def _apply(self, stages: slice, window: Array, part: Part) -> None:
+        for stage in self._chain[stages]:
             stage.apply(window, part, *self._others[stage.name])
+
+    def _scaled_comparison(self) -> Comparison | None:
+        """Return the comparison and its scale in one, where the numbers are the same.
+
+        They are where the scale is a power of two, but for overflow.
+        """
+        scale = self._chain[0] if self._chain else None
+        if type(scale) is not Scale or self._comparison.pins is not None:
+            return None
+        factor = scale.slope
+        if factor is None or math.frexp(factor)[0] != 0.5:
+            return None
+        return self._comparison.times(factor)
 
     def hidden(self, part: Part) -> BoolArray | None:
         """Return which cells of a part a mask hides; None without a mask."""

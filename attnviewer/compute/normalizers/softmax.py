@@ -47,8 +47,9 @@ class Softmax(Separable):
         return largest  # (..., n_q, 1)
 
     def numerators(self, scores: Array, shift: Array, *, out: Array) -> Array:
-        self._below(scores, shift, out=out)
-        return np.exp(out, out=out)
+        if shift.any() or self.temperature != 1:
+            scores = self._below(scores, shift, out=out)
+        return np.exp(scores, out=out)
 
     def divide_by(self, shift: Array, total: Array) -> Array:
         for score in self.beside:

@@ -283,6 +283,13 @@ class Comparison(Stage):
     slope: float | None = None
     """The factor of a difference of dot products; None for other scores."""
 
+    def times(self, factor: float) -> "Comparison | None":
+        """Return the comparison times a factor, if that costs no pass over the scores.
+
+        By default None.
+        """
+        return None
+
     def shape(self, *inputs: Shape) -> Shape:
         queries, keys, *_ = inputs
         return *queries[:-1], keys[-2]

@@ -1,6 +1,7 @@
 """How well each query fits each key."""
 
 from collections.abc import Sequence
+from copy import copy
 
 from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell
@@ -30,6 +31,7 @@ class Score(Comparison):
 
     slope = 1.0
     stacks = True
+    _factor = 1.0
 
     def __init__(self, queries: str = "Q", keys: str = "K") -> None:
         formula = f"{grouped(queries)} {grouped(keys)}ᵀ"
@@ -41,10 +43,17 @@ class Score(Comparison):
         queries, keys = inputs  # (..., h, n_q, d_k), (..., h_kv, n_k, d_k)
         group = shared_by(queries.shape, keys.shape)
         left = queries[part.lead][..., part.rows, :]  # (..., rows, d_k)
+        if self._factor != 1:
+            left = left * left.dtype.type(self._factor)
         right = share(keys, part.lead, group)[
             ..., part.columns, :
         ]  # (..., columns, d_k)
         return product(left, right.swapaxes(-1, -2), out)
+
+    def times(self, factor: float) -> "Score":
+        scaled = copy(self)
+        scaled._factor = factor
+        return scaled
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

@@ -198,7 +198,11 @@ class StreamedOverview(TiledOverview):
         hidden = self._scores.hidden(Part(part.lead, part.rows, keys))
         if hidden is None:
             return
-        hidden = np.asfortranarray(hidden)  # (queries, keys)
+        gone = np.isneginf(tile[:, own])  # (queries, keys), keys in one piece
+        if np.count_nonzero(gone) == np.count_nonzero(hidden):
+            hidden = gone
+        else:
+            hidden = np.asfortranarray(hidden)
         away = of_blocks(np.logical_or, hidden, width)  # (queries, blocks)
         seen = ~of_blocks(np.logical_and, hidden, width)  # (queries, blocks)
         scores = np.where(hidden, np.inf, tile[:, own])  # (queries, keys)

@@ -112,8 +112,7 @@ class TiledOverview(SketchedOverview):
         for keys in self._tiles(blocks):
             part = Part(self._lead, queries, keys)
             tile = keys_major(room, n_queries, keys.stop - keys.start)
-            self._scores.compare(part, tile)
-            self._scores.finish(tile, part, self._step)
+            self._scores.write(part, tile, self._step)
             self._put(found, tile, part, blocks.start)
         return found
 

@@ -15,6 +15,10 @@ QUERIES, KEYS = 384, 1024
 _ADDED = 32
 """How many numbers are added in single precision."""
 
+_IN_RANGE, _LEAST_BYTES = 16, 4
+"""The magnitude of a largest score whose exponential leaves room for a sum, in numbers
+of so many bytes at least."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TiledRows:
@@ -74,7 +78,7 @@ class TiledRows:
             The sums of the values, weighted by the numerators.
         """
         n_rows, dtype = count(rows, self.scores.shape[-2]), self.scores.dtype
-        shift = np.full((n_rows, 1), -np.inf, dtype)
+        shift = highest = np.full((n_rows, 1), -np.inf, dtype)
         total = np.zeros((n_rows, 1))
         sums = np.zeros((n_rows, values.shape[-1]))  # (rows, d_v)
         room = np.empty(n_rows * KEYS, dtype)
@@ -82,16 +86,27 @@ class TiledRows:
             part = Part(lead, rows, keys)
             width = keys.stop - keys.start
             tile = keys_major(room, n_rows, width)  # (rows, keys)
-            self.scores.compare(part, tile)
-            self.scores.finish(tile, part)
+            self.scores.write(part, tile)
             largest = tile if watch is None else watch(tile, part)
-            shift, before = np.maximum(shift, self.normalizer.shift(largest)), shift
+            highest = np.maximum(highest, self.normalizer.shift(largest))
+            shift, before = self._shift(highest), shift
             factor = self.normalizer.numerators(before, shift, out=before)
             kept = self.normalizer.numerators(tile, shift, out=tile)  # (rows, keys)
             total = total * factor + _summed(kept)
             sums *= factor
             sums += kept @ values[keys]
         return shift, total, sums
+
+    def _shift(self, highest: Array) -> Array:
+        """Return what is subtracted from each row's scores, given their maximum.
+
+        Nothing where all exponentials are in range anyway: where that holds for all
+        rows, a pass over the scores is spared.
+        """
+        if highest.dtype.itemsize < _LEAST_BYTES:
+            return highest
+        fits = np.abs(highest) <= _IN_RANGE * self.normalizer.temperature  # (rows, 1)
+        return np.where(fits, highest.dtype.type(0), highest)
 
     def _tiles(self, lead: Index, rows: Selection) -> Iterator[slice]:
         seen = self.scores.reach(lead, *ends(rows))

@@ -20,7 +20,7 @@ _QUICK = 2**24
 _LONG = 2**29
 """The cells above which a sketch is completed before the matrix is read."""
 
-_AT_FIRST, _AT_ONCE = 128, 256
+_AT_FIRST, _AT_ONCE = 64, 256
 """How many rows a first sketch reads, and how many are added to it at a time."""
 
 Proceed = Callable[[], None]
