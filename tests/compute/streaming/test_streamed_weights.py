@@ -143,3 +143,36 @@ def test_one_hot_cell_among_thousands_of_tokens_is_seen(monkeypatch):
     assert hot > 0.999
     pooled = overview.fitted(20, 20)  # a cell of 250 × 250 tokens
     assert pooled.values[4321 // pooled.block[0], 1234 // pooled.block[1]] == hot
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("normalizer", ["softmax", "softmax1"])
+def test_rows_with_scores_near_0_and_far_from_it_are_right_in_one_tile(
+    monkeypatch, dtype, normalizer
+):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    monkeypatch.setattr(tiled_rows, "KEYS", 2)
+    scores = np.array(
+        [
+            [-50, -49, 5, 6, -3, 2],  # in range from the second tile on
+            [1, 2, 15.9, 16.1, 90, 3],  # out of range from the second tile on
+            [-300, -301, -299, -302, -300, -300],  # never in range
+            [300, 1, -300, 299, 0, 298],
+            [0, 1, -1, 2, -2, 3],
+        ]
+    )
+    keys, values = np.eye(6), np.arange(12.0).reshape(6, 2) ** 2
+    trace = attention(
+        *(array.astype(dtype) for array in (scores, keys, values)),
+        scale=1.0,
+        normalizer=normalizer,
+    )
+    raised = scores - scores.max(axis=1, keepdims=True)
+    total = np.exp(raised).sum(axis=1, keepdims=True)
+    if normalizer == "softmax1":
+        # Beside a score of 0, which may lie far above all others.
+        total = total + np.exp(np.minimum(-scores.max(axis=1, keepdims=True), 700))
+    weights = np.exp(raised) / total
+    accuracy = 1e-5 if dtype == np.float32 else 1e-13
+    np.testing.assert_allclose(trace["weights"], weights, accuracy, 1e-30)
+    np.testing.assert_allclose(trace["output"], weights @ values, accuracy, 1e-30)
