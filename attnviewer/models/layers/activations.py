@@ -13,8 +13,8 @@ Activation: TypeAlias = Callable[[Array], Array]
 """Overwrites an array of float32, shape (n, d), and returns it."""
 
 _NUMBERS = 1 << 17
-"""Numbers per block, whose intermediates take little memory. With smaller blocks, threads
-wait for the interpreter between their operations (measured)."""
+"""Numbers per block, whose intermediates take little memory. With smaller blocks,
+threads wait for the interpreter between their operations (measured)."""
 
 # Coefficients of the polynomial in h² inside gelu's tanh, constant term first.
 _GELU_SERIES = (
