@@ -129,8 +129,10 @@ def _summed(kept: Array) -> Array:
     """
     keys = kept.T  # (keys, rows)
     whole = len(keys) // _ADDED * _ADDED
-    few = keys[:whole].reshape(-1, _ADDED, keys.shape[1]).sum(axis=1)
-    sums = few.sum(axis=0, dtype=np.float64)
+    groups = keys[:whole].reshape(-1, _ADDED, keys.shape[1])
+    # Which takes two thirds of the time of `sum`.
+    few = np.ones((1, _ADDED), keys.dtype) @ groups  # (groups, 1, rows)
+    sums = few.sum(axis=(0, 1), dtype=np.float64)
     sums += keys[whole:].sum(axis=0, dtype=np.float64)
     summed: Array = sums[:, np.newaxis]
     return summed
