@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import DTypeLike
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, BoolArray
 
 
 def in_words(name: str) -> str:
@@ -64,11 +65,54 @@ def check_numbers(
     if infinite:
         allowed |= np.isneginf(values)
     if not allowed.all():
-        found = [int(i) for i in np.argwhere(~allowed)[0]]
-        index = found[: len(found) - len(ranges)]
-        index += [own[k] for own, k in zip(ranges, found[len(index) :], strict=True)]
         finite = "finite numbers or −inf" if infinite else "finite numbers"
         raise ValueError(
-            f"The {called} must hold {finite}. "
-            f"Got {float(values[tuple(found)])} at {index} instead."
+            f"The {called} must hold {finite}. {_first(~allowed, values, ranges)}"
         )
+
+
+def converted(
+    called: str,
+    values: Array,
+    dtype: DTypeLike,
+    *,
+    infinite: bool = False,
+    ranges: Sequence[range] = (),
+) -> Array:
+    """Return a copy of an array in another floating-point type, in C order.
+
+    Parameters
+    ----------
+    called, ranges
+        As in `check_numbers`.
+    values : ndarray
+        The array, or a block of it.
+    dtype : dtype
+        The type.
+    infinite : bool
+        Whether a number below its range becomes −inf.
+
+    Raises
+    ------
+    ValueError
+        With the first finite number that is too large for the type, and its position.
+    """
+    with np.errstate(over="ignore"):
+        copy = np.array(values, dtype=dtype, order="C")
+    if not np.isfinite(copy).all():
+        lost = np.isposinf(copy) if infinite else np.isinf(copy)
+        beyond = lost & np.isfinite(values)
+        if beyond.any():
+            raise ValueError(
+                f"The {called} must hold numbers in the range of {copy.dtype}. "
+                f"{_first(beyond, values, ranges)}"
+            )
+    return copy
+
+
+def _first(wrong: BoolArray, values: Array, ranges: Sequence[range]) -> str:
+    """Tell the first wrong number and its position."""
+    found = [int(i) for i in np.argwhere(wrong)[0]]
+    index = found[: len(found) - len(ranges)]
+    index += [own[k] for own, k in zip(ranges, found[len(index) :], strict=True)]
+    return f"Got {float(values[tuple(found)])} at {index} instead."

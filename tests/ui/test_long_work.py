@@ -232,7 +232,7 @@ def test_numbers_beyond_the_precision_of_the_menu_are_not_opened_but_told(window
     assert window.status.precision.text() == "float32"
     huge = Document("Huge", ["a"], {"X": [[1e300]]}, Spec(projected=False))
     window.opener.open_document(huge)
-    assert window.notice.text.startswith("Huge: The 'X' matrix must hold finite")
+    assert window.notice.text.startswith("Huge: The 'X' matrix must hold numbers in")
     assert window.document is before
     window.findChild(QAction, "action.precision.automatic").trigger()
     assert window.status.precision.text() == "float64"

@@ -1,7 +1,7 @@
 """Every step of a computation, kept up to date edit by edit."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakMethod
 
@@ -22,7 +22,7 @@ from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
 from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.engine.pinned_attention import PinnedAttention
 from attnviewer.compute.engine.streamed_attention import unstored_attention
-from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.numbers import check_numbers, converted, in_words
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline, sections
@@ -106,9 +106,8 @@ class IncrementalEngine:
         check_inputs(spec, _of_one_type(self._given))
         self._dtype = self._checked_dtype(dtype)
         self._values = {
-            name: self._copied(array) for name, array in self._given.items()
+            name: self._copied(name, array) for name, array in self._given.items()
         }
-        check_inputs(spec, self._values)  # which may be beyond single precision
         self._edits: list[tuple[str, tuple[slice, slice], Array]] = []
         self._previous: dict[str, Array] = {}
         self._changed: dict[str, Blocks] = {}
@@ -135,10 +134,14 @@ class IncrementalEngine:
             return np.dtype(np.float64 if tokens <= EXACT_TOKENS else np.float32)
         return float_type(dtype, ("float32", "float64"))
 
-    def _copied(self, array: Array) -> Array:
-        is_mask = array.dtype == np.bool_
-        with np.errstate(over="ignore"):
-            return np.array(array, dtype=None if is_mask else self._dtype, order="C")
+    def _copied(self, name: str, array: Array, ranges: Sequence[range] = ()) -> Array:
+        """Return a copy of an input, or of a block of it, in the type of the steps."""
+        if array.dtype == np.bool_:
+            return np.array(array, order="C")
+        infinite = name == "bias"
+        return converted(
+            in_words(name), array, self._dtype, infinite=infinite, ranges=ranges
+        )
 
     @property
     def dtype(self) -> "np.dtype[Any]":
@@ -179,13 +182,11 @@ class IncrementalEngine:
         n_rows, n_columns = given.shape[-2:]
         rows = _ascending(rows_or_columns("region", region[0]), n_rows)
         columns = _ascending(rows_or_columns("region", region[1]), n_columns)
-        block = self._copied(given[..., rows, columns])
+        ranges = range(n_rows)[rows], range(n_columns)[columns]
+        block = self._copied(matrix, given[..., rows, columns], ranges)
         if block.dtype != np.bool_:
             check_numbers(
-                f"'{matrix}' matrix",
-                block,
-                infinite=matrix == "bias",
-                ranges=(range(n_rows)[rows], range(n_columns)[columns]),
+                in_words(matrix), block, infinite=matrix == "bias", ranges=ranges
             )
         if block.size:
             self._edits.append((matrix, (rows, columns), block))

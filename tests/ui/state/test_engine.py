@@ -415,7 +415,8 @@ def test_numbers_too_large_for_the_chosen_type_are_told(engine, document):
     engine.flush()
     engine.choose_precision("float32")
     assert told == [
-        "The 'X' matrix must hold finite numbers. Got inf at [0, 0] instead."
+        "The 'X' matrix must hold numbers in the range of float32. "
+        "Got 1e+200 at [0, 0] instead."
     ]
     assert engine.current.trace["X"].dtype == np.float64
     set_x(document, 0, 0, 1.0)
