@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.io import FileError
 from attnviewer.ui.doctor import Checker
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.importing import ImportFeature
-from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.ui.files.file_dialogs import ask_and_write
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.heads import query_head
@@ -114,21 +113,15 @@ class DoctorFeature(Feature):
         # Imported here, as most windows never check an implementation.
         from attnviewer.doctor.report import write_report
 
-        examination, window = self._model.examination, self.frame.window
+        examination, frame = self._model.examination, self.frame
         assert examination is not None
+        diagnosis = examination.diagnosis
         suggested = documents_folder() / f"{Path(examination.title).name}-report.html"
-        try:
-            path = ask_where_to_save(
-                window, self.tr("Save report"), suggested, self.tr("Web page")
-            )
-            if path is None:
-                return
-            write_report(examination.diagnosis, path)
-        except FileError as error:
-            self.frame.notice.refuse(str(error))
-            return
-        text = self.tr("The report was saved as “{name}”.").format(name=path.name)
-        self.frame.notice.show_message(text)
+        title, kind = self.tr("Save report"), self.tr("Web page")
+        ask_and_write(
+            *(frame.window, frame.notice, title, suggested, kind),
+            lambda path: write_report(diagnosis, path),
+        )
 
 
 def _verdicts(examination: "Examination") -> dict[str, Verdict]:

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.io import FileError, file_stem
+from attnviewer.io import file_stem
 from attnviewer.io.export.csv_text import COMMA, TAB, csv_pieces, matrix_rows
 from attnviewer.io.export.tables import write_export
 from attnviewer.ui.features.files import FilesFeature
-from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.ui.files.file_dialogs import ask_and_write
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.patching import Patching
@@ -119,17 +119,12 @@ class PatchingFeature(Feature):
         frame, title = self.frame, self.tr("Export the grid")
         name = file_stem(f"{effect.reading.clean.model.name}_{effect.grid.title}")
         suggested = self._folder / f"{name}.csv"
-        try:
-            path = ask_where_to_save(frame.window, title, suggested, self.tr("CSV"))
-            if path is not None:
-                write_export(path, _pieces(effect))
-        except FileError as error:
-            frame.notice.refuse(str(error))
-            return
+        path = ask_and_write(
+            *(frame.window, frame.notice, title, suggested, self.tr("CSV")),
+            lambda path: write_export(path, _pieces(effect)),
+        )
         if path is not None:
             self._folder = path.parent
-            text = self.tr("{name} was written.").format(name=path.name)
-            frame.notice.show_message(text)
 
 
 def _pieces(effect: Effect, delimiter: str = COMMA) -> Iterator[bytes]:

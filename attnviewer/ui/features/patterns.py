@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.io import FileError, file_stem
+from attnviewer.io import file_stem
 from attnviewer.io.export.csv_text import Row, csv_pieces
 from attnviewer.io.export.tables import write_export
 from attnviewer.io.spreadsheet import guard_text
-from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.ui.files.file_dialogs import ask_and_write
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.patterns import Costs, Patterns
@@ -78,17 +78,12 @@ class PatternsFeature(Feature):
         frame, title = self.frame, self.tr("Export the largest distant weights")
         name = file_stem(f"{frame.workbench.document.title}_needles")
         suggested = self._folder / f"{name}.csv"
-        try:
-            path = ask_where_to_save(frame.window, title, suggested, self.tr("CSV"))
-            if path is not None:
-                write_export(path, csv_pieces(self._rows()))
-        except FileError as error:
-            frame.notice.refuse(str(error))
-            return
+        path = ask_and_write(
+            *(frame.window, frame.notice, title, suggested, self.tr("CSV")),
+            lambda path: write_export(path, csv_pieces(self._rows())),
+        )
         if path is not None:
             self._folder = path.parent
-            text = self.tr("{name} was written.").format(name=path.name)
-            frame.notice.show_message(text)
 
     def _rows(self) -> Iterator[Row]:
         """Yield the distant weights as a table."""

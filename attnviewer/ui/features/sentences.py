@@ -5,8 +5,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from attnviewer.io import FileError, write_atomically
-from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.io import FileError
+from attnviewer.ui.files.file_dialogs import ask_and_write
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.sentences import Sentences
@@ -77,6 +77,7 @@ class SentencesFeature(Feature):
     @Slot()
     def _save(self) -> None:
         from attnviewer.io.export.csv_text import csv_pieces
+        from attnviewer.io.export.tables import write_export
         from attnviewer.io.spreadsheet import guard_text
 
         assert self._panel is not None
@@ -85,15 +86,9 @@ class SentencesFeature(Feature):
             for row in self._panel.table_rows()
         ]
         suggested, title = self._folder / "sentences.csv", self.tr("Save the sentences")
-        try:
-            path = ask_where_to_save(self.frame.window, title, suggested, "CSV")
-            if path is None:
-                return
-            write_atomically(path, csv_pieces(rows, bom=True), lasting=False)
-        except FileError as error:
-            self.frame.notice.refuse(str(error))
-            return
-        self._folder = path.parent
-        self.frame.notice.show_message(
-            self.tr("The sentences were written to {name}").format(name=path.name)
+        path = ask_and_write(
+            *(self.frame.window, self.frame.notice, title, suggested, self.tr("CSV")),
+            lambda path: write_export(path, csv_pieces(rows, bom=True)),
         )
+        if path is not None:
+            self._folder = path.parent

@@ -1,12 +1,14 @@
 """Save dialogs."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.io import FileError
 from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.widgets.notice import NoticeBar
 
 _tr = translate_in("Asking")
 
@@ -49,6 +51,42 @@ def ask_where_to_save(
         return path
     path = path.with_name(path.name + suffix)
     check_is_new(path)
+    return path
+
+
+def ask_and_write(
+    parent: QWidget,
+    notice: NoticeBar,
+    title: str,
+    suggested: Path,
+    kind: str,
+    write: Callable[[Path], object],
+) -> Path | None:
+    """Ask for a file, write it, and tell how that ended.
+
+    Parameters
+    ----------
+    parent, title, suggested, kind
+        As in `ask_where_to_save`.
+    notice : NoticeBar
+        Where it is told.
+    write : callable
+        Writes the file; may raise `FileError`.
+
+    Returns
+    -------
+    Path or None
+        None if no file was written.
+    """
+    try:
+        path = ask_where_to_save(parent, title, suggested, kind)
+        if path is None:
+            return None
+        write(path)
+    except FileError as error:
+        notice.refuse(str(error))
+        return None
+    notice.show_message(_tr("{name} was written.").format(name=path.name))
     return path
 
 
