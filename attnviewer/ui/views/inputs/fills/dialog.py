@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QRadioButton,
+    QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
@@ -39,7 +40,7 @@ from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 
-_TOGETHER_COLUMNS = 3
+_TOGETHER_COLUMNS = 4
 _DRAWN = ("W_Q", "W_K", "W_V", *GIVEN)
 """The matrices that are drawn together by default."""
 
@@ -115,7 +116,9 @@ class FillDialog(EditDialog):
         self._goes_on = self._add_goes_on()
         self._into = self._add_targets()
         self._preview = FillPreview(self)
-        self._reason = ReasonLabel("fill.reason", self, lines=2)
+        self._reason = ReasonLabel("fill.reason", self)
+        self._reason.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._shown = QStackedLayout()  # the preview, or why there is none
         self._build()
         self._show_rows()
 
@@ -135,8 +138,9 @@ class FillDialog(EditDialog):
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(10)
         layout.addLayout(self._form)
-        layout.addWidget(self._preview)
-        layout.addWidget(self._reason)
+        self._shown.addWidget(self._preview)
+        self._shown.addWidget(self._reason)
+        layout.addLayout(self._shown)
         layout.addWidget(buttons)
 
     # ------------------------------------------------------------------- lines
@@ -275,6 +279,7 @@ class FillDialog(EditDialog):
         self._reason.say(reason)
         if reason:
             self._preview.show_text("")
+        self._shown.setCurrentWidget(self._reason if reason else self._preview)
 
     def _is_large(self) -> bool:
         cells = [t.block.height * t.block.width for t in self._checked()]

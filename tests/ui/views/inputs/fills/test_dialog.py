@@ -374,6 +374,21 @@ def test_a_wrong_number_is_told_in_place_and_nothing_is_lost(
     assert bench.edits.count() == 0
 
 
+def test_a_reason_takes_the_place_of_the_preview_and_no_more_room(bench, ask):
+    dialog = ask(FILL)
+    dialog.choose("Random integers")
+    assert dialog.child("preview").isVisible()
+    assert not dialog.child("reason").isVisible()
+    height = dialog.widget.sizeHint().height()
+    dialog.type("integers.high", "-5")
+    assert dialog.child("reason").isVisible()
+    assert not dialog.child("preview").isVisible()
+    assert dialog.widget.sizeHint().height() == height
+    dialog.type("integers.high", "5")
+    assert dialog.child("preview").isVisible()
+    assert not dialog.child("reason").isVisible()
+
+
 def test_the_line_that_cannot_be_read_is_marked_until_it_can(bench, ask):
     dialog = ask(FILL)
     dialog.choose("Random integers")
