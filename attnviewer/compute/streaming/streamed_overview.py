@@ -12,6 +12,7 @@ from attnviewer.compute.arrays import (
     IndexArray,
     Part,
     Selection,
+    count,
 )
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.streaming.streamed_weights import StreamedWeights
@@ -138,8 +139,9 @@ class StreamedOverview(TiledOverview):
         rows = self._rows
         if rows is not None and every and not rows.known(self._lead, queries).all():
             found = self._allocated(queries, blocks)
+            tiles = self._tiles(blocks, count(queries, self.shape[0]))
             rows.attend(
-                *(self._lead, queries, self._tiles(blocks)),
+                *(self._lead, queries, tiles),
                 lambda tile, part: self._put(found, tile, part, blocks.start),
             )
         else:
@@ -201,10 +203,13 @@ class StreamedOverview(TiledOverview):
         gone = np.isneginf(tile[:, own])  # (queries, keys), keys in one piece
         if np.count_nonzero(gone) == np.count_nonzero(hidden):
             hidden = gone
+            away = np.isneginf(found.lows[:, blocks])  # (queries, blocks)
+            seen = ~np.isneginf(found.highs[:, blocks])  # (queries, blocks)
         else:
             hidden = np.asfortranarray(hidden)
-        away = of_blocks(np.logical_or, hidden, width)  # (queries, blocks)
-        seen = ~of_blocks(np.logical_and, hidden, width)  # (queries, blocks)
-        scores = np.where(hidden, np.inf, tile[:, own])  # (queries, keys)
+            away = of_blocks(np.logical_or, hidden, width)  # (queries, blocks)
+            seen = ~of_blocks(np.logical_and, hidden, width)  # (queries, blocks)
+        scores = tile[:, own].copy(order="K")  # (queries, keys)
+        np.copyto(scores, np.inf, where=hidden)  # takes half the time of `where`
         found.lows[:, blocks] = of_blocks(np.minimum, scores, width)
         found.flags[:, blocks] = seen * np.uint8(SEEN) | away * np.uint8(HIDDEN)

@@ -17,9 +17,9 @@ from attnviewer.compute.arrays import (
 )
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.streaming.tiled_rows import (
-    KEYS,
     QUERIES,
     ends,
+    keys_at_once,
     keys_major,
 )
 from attnviewer.compute.threads import in_threads, one_blas_thread
@@ -27,6 +27,9 @@ from attnviewer.compute.windowed.blocks import SEEN, Extremes
 from attnviewer.compute.windowed.overview import MOST
 from attnviewer.compute.windowed.sketched import Sampled, SketchedOverview
 from attnviewer.compute.windowed.strips import strips
+
+_SHARES = 4
+"""The part of the remaining rows that a thread takes at most."""
 
 _Cells = TypeVar("_Cells", Array, BoolArray)
 
@@ -79,8 +82,7 @@ class TiledOverview(SketchedOverview):
         if not extremes:
             return
         height, width = self.block
-        # Later queries may see more keys: they go first, so that threads end together.
-        few = list(strips(rows, QUERIES // height))[::-1]
+        few = list(_shares(rows, QUERIES // height))
         cells = height * (rows.stop - rows.start) * width
         with (
             one_blas_thread(cells * (columns.stop - columns.start)),
@@ -108,8 +110,8 @@ class TiledOverview(SketchedOverview):
         """Return the extremes of some blocks of keys for each of some queries."""
         found = self._allocated(queries, blocks)
         n_queries = count(queries, self.shape[0])
-        room = np.empty(n_queries * KEYS, self._scores.dtype)
-        for keys in self._tiles(blocks):
+        room = np.empty(n_queries * keys_at_once(n_queries), self._scores.dtype)
+        for keys in self._tiles(blocks, n_queries):
             part = Part(self._lead, queries, keys)
             tile = keys_major(room, n_queries, keys.stop - keys.start)
             self._scores.write(part, tile, self._step)
@@ -146,10 +148,10 @@ class TiledOverview(SketchedOverview):
         start = min(max(columns.start, start), columns.stop)
         return slice(start, max(start, min(columns.stop, stop)))
 
-    def _tiles(self, span: slice) -> Iterator[slice]:
+    def _tiles(self, span: slice, n_queries: int) -> Iterator[slice]:
         """Yield the keys of some blocks, a tile of whole blocks at a time."""
         width, n_keys = self.block[1], self.shape[1]
-        for blocks in strips(span, KEYS // width):
+        for blocks in strips(span, keys_at_once(n_queries) // width):
             yield slice(blocks.start * width, min(blocks.stop * width, n_keys))
 
     def _pool_tile(self, tile: Array, part: Part) -> Extremes:
@@ -160,6 +162,22 @@ class TiledOverview(SketchedOverview):
             return Extremes(lows, highs, np.full(highs.shape, SEEN, np.uint8))
         hidden = self._scores.hidden(part) if self._masked else None
         return Extremes.of(tile, hidden, (1, self.block[1]))
+
+
+def _shares(rows: slice, most: int) -> Iterator[slice]:
+    """Yield shares of some rows of blocks for threads, which should end together.
+
+    Later queries may see more keys, and go first; shares become smaller at the end.
+
+    References
+    ----------
+    Polychronopoulos and Kuck 1987, "Guided Self-Scheduling".
+    """
+    stop = rows.stop
+    while stop > rows.start:
+        start = stop - max(min(most, (stop - rows.start) // _SHARES), most // _SHARES, 1)
+        yield slice(max(start, rows.start), stop)
+        stop = start
 
 
 def of_blocks(extreme: np.ufunc, tile: _Cells, width: int) -> _Cells:

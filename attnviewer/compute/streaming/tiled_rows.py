@@ -81,7 +81,7 @@ class TiledRows:
         shift = highest = np.full((n_rows, 1), -np.inf, dtype)
         total = np.zeros((n_rows, 1))
         sums = np.zeros((n_rows, values.shape[-1]))  # (rows, d_v)
-        room = np.empty(n_rows * KEYS, dtype)
+        room = np.empty(n_rows * keys_at_once(n_rows), dtype)
         for keys in self._tiles(lead, rows) if tiles is None else tiles:
             part = Part(lead, rows, keys)
             width = keys.stop - keys.start
@@ -110,8 +110,14 @@ class TiledRows:
 
     def _tiles(self, lead: Index, rows: Selection) -> Iterator[slice]:
         seen = self.scores.reach(lead, *ends(rows))
-        for first in range(seen.start, seen.stop, KEYS):
-            yield slice(first, min(first + KEYS, seen.stop))
+        size = keys_at_once(count(rows, self.scores.shape[-2]))
+        for first in range(seen.start, seen.stop, size):
+            yield slice(first, min(first + size, seen.stop))
+
+
+def keys_at_once(n_rows: int) -> int:
+    """Return how many keys a tile of so many rows has, more of them for fewer rows."""
+    return KEYS * max(1, QUERIES // n_rows)
 
 
 def keys_major(room: Array, n_rows: int, n_keys: int) -> Array:
