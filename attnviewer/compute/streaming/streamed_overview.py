@@ -15,6 +15,7 @@ from attnviewer.compute.arrays import (
     count,
 )
 from attnviewer.compute.changes import Dirty
+from attnviewer.compute.pooling import pool
 from attnviewer.compute.streaming.streamed_weights import StreamedWeights
 from attnviewer.compute.streaming.tiled_overview import TiledOverview, of_blocks
 from attnviewer.compute.windowed.base import Windowed
@@ -174,20 +175,17 @@ class StreamedOverview(TiledOverview):
             found.lows[unknown], found.highs[unknown] = np.inf, -np.inf
             found.flags[unknown] |= NAN
 
-    def _pool_tile(self, tile: Array, part: Part) -> Extremes:
+    def _pool_tile(self, tile: Array, part: Part, found: Extremes) -> None:
         # Infinite scores have weights, too, and so are not set apart.
-        width = self.block[1]
-        highs = of_blocks(np.maximum, tile, width)  # (queries, blocks)
-        lows = of_blocks(np.minimum, tile, width)  # (queries, blocks)
-        found = Extremes(lows, highs, np.full(highs.shape, SEEN, np.uint8))
-        if lows.min(initial=np.inf) > -np.inf:  # nor NaN
-            return found
-        doubtful = np.flatnonzero(np.isneginf(lows).any(axis=0))
+        of_blocks(np.maximum, tile, self.block[1], found.highs)
+        of_blocks(np.minimum, tile, self.block[1], found.lows)
+        if found.lows.min(initial=np.inf) > -np.inf:  # nor NaN
+            return
+        doubtful = np.flatnonzero(np.isneginf(found.lows).any(axis=0))
         if doubtful.size:
             self._set_hidden_apart(
                 found, tile, part, slice(doubtful[0], doubtful[-1] + 1)
             )
-        return found
 
     def _set_hidden_apart(
         self, found: Extremes, tile: Array, part: Part, blocks: slice
@@ -206,10 +204,9 @@ class StreamedOverview(TiledOverview):
             away = np.isneginf(found.lows[:, blocks])  # (queries, blocks)
             seen = ~np.isneginf(found.highs[:, blocks])  # (queries, blocks)
         else:
-            hidden = np.asfortranarray(hidden)
-            away = of_blocks(np.logical_or, hidden, width)  # (queries, blocks)
-            seen = ~of_blocks(np.logical_and, hidden, width)  # (queries, blocks)
+            away = pool(hidden, (1, width), np.logical_or)  # (queries, blocks)
+            seen = pool(~hidden, (1, width), np.logical_or)  # (queries, blocks)
         scores = tile[:, own].copy(order="K")  # (queries, keys)
         np.copyto(scores, np.inf, where=hidden)  # takes half the time of `where`
-        found.lows[:, blocks] = of_blocks(np.minimum, scores, width)
+        of_blocks(np.minimum, scores, width, found.lows[:, blocks])
         found.flags[:, blocks] = seen * np.uint8(SEEN) | away * np.uint8(HIDDEN)

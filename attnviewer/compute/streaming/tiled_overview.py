@@ -56,7 +56,7 @@ class TiledOverview(SketchedOverview):
     """
 
     _rows_at_once = QUERIES
-    _cells_at_once = 2**26
+    _cells_at_once = 2**27
 
     def __init__(
         self,
@@ -122,6 +122,7 @@ class TiledOverview(SketchedOverview):
         """Allocate memory for blocks of keys, each of which is in one piece."""
         shape = blocks.stop - blocks.start, count(queries, self.shape[0])
         found = Extremes.empty(shape, self._scores.dtype)
+        found.flags.fill(SEEN)
         return Extremes(found.lows.T, found.highs.T, found.flags.T)
 
     def _put(self, found: Extremes, tile: Array, part: Part, start: int) -> Array:
@@ -134,10 +135,11 @@ class TiledOverview(SketchedOverview):
         """
         self._proceed()
         assert isinstance(part.columns, slice)
-        first = part.columns.start // self.block[1] - start
-        pooled = self._pool_tile(tile, part)
-        found.write(ALL, slice(first, first + pooled.flags.shape[1]), pooled)
-        return pooled.highs
+        width = self.block[1]
+        first = part.columns.start // width - start
+        own = found.of_part(ALL, slice(first, first - (-tile.shape[1] // width)))
+        self._pool_tile(tile, part, own)
+        return own.highs
 
     def _span(self, queries: Selection, columns: slice) -> slice:
         """Return which of some blocks of keys some of the queries may see."""
@@ -154,14 +156,14 @@ class TiledOverview(SketchedOverview):
         for blocks in strips(span, keys_at_once(n_queries) // width):
             yield slice(blocks.start * width, min(blocks.stop * width, n_keys))
 
-    def _pool_tile(self, tile: Array, part: Part) -> Extremes:
-        """Return the extremes of each query's blocks of keys."""
-        highs = of_blocks(np.maximum, tile, self.block[1])  # (queries, blocks)
-        lows = of_blocks(np.minimum, tile, self.block[1])  # (queries, blocks)
-        if np.isfinite(lows).all() and np.isfinite(highs).all():
-            return Extremes(lows, highs, np.full(highs.shape, SEEN, np.uint8))
+    def _pool_tile(self, tile: Array, part: Part, found: Extremes) -> None:
+        """Write the extremes of each query's blocks of keys; `SEEN` is set already."""
+        of_blocks(np.maximum, tile, self.block[1], found.highs)
+        of_blocks(np.minimum, tile, self.block[1], found.lows)
+        if np.isfinite(found.lows).all() and np.isfinite(found.highs).all():
+            return
         hidden = self._scores.hidden(part) if self._masked else None
-        return Extremes.of(tile, hidden, (1, self.block[1]))
+        found.write(ALL, ALL, Extremes.of(tile, hidden, (1, self.block[1])))
 
 
 def _shares(rows: slice, most: int) -> Iterator[slice]:
@@ -175,12 +177,13 @@ def _shares(rows: slice, most: int) -> Iterator[slice]:
     """
     stop = rows.stop
     while stop > rows.start:
-        start = stop - max(min(most, (stop - rows.start) // _SHARES), most // _SHARES, 1)
-        yield slice(max(start, rows.start), stop)
+        size = min(most, (stop - rows.start) // _SHARES)
+        start = max(rows.start, stop - max(size, most // _SHARES, 1))
+        yield slice(start, stop)
         stop = start
 
 
-def of_blocks(extreme: np.ufunc, tile: _Cells, width: int) -> _Cells:
+def of_blocks(extreme: np.ufunc, tile: _Cells, width: int, out: _Cells) -> None:
     """Reduce each query's blocks of keys; the last one may be incomplete.
 
     Parameters
@@ -191,13 +194,12 @@ def of_blocks(extreme: np.ufunc, tile: _Cells, width: int) -> _Cells:
         The numbers, which should be `keys_major`.
     width : int
         The keys of a block.
+    out : ndarray, shape (queries, blocks)
+        Where the reduced numbers are written.
     """
-    keys = tile.T  # (keys, queries)
-    whole = len(keys) // width * width
-    blocks = keys[:whole].reshape(-1, width, keys.shape[1])
-    reduced = extreme.reduce(blocks, axis=1)  # (blocks, queries)
-    if whole < len(keys):
-        rest = extreme.reduce(keys[whole:], axis=0, keepdims=True)
-        reduced = np.concatenate([reduced, rest])
-    found: _Cells = reduced.T
-    return found
+    keys, reduced = tile.T, out.T  # (keys, queries), (blocks, queries)
+    n_whole = len(keys) // width
+    blocks = keys[: n_whole * width].reshape(n_whole, width, keys.shape[1])
+    extreme.reduce(blocks, axis=1, out=reduced[:n_whole])
+    if n_whole < len(reduced):
+        extreme.reduce(keys[n_whole * width :], axis=0, out=reduced[n_whole])

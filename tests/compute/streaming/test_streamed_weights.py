@@ -25,6 +25,7 @@ def test_every_step_is_that_of_stored_weights_however_the_keys_are_tiled(trace, 
     with (
         patch.object(passes, "MOST_KEPT", 0),
         patch.object(tiled_rows, "KEYS", size),
+        patch.object(tiled_rows, "QUERIES", 1),  # as many keys for few queries
         patch("attnviewer.compute.streaming.streamed_weights.QUERIES", size),
     ):
         streamed = run(trace.spec, inputs)
@@ -36,6 +37,7 @@ def test_every_step_is_that_of_stored_weights_however_the_keys_are_tiled(trace, 
 def test_rows_of_hidden_keys_and_of_infinite_scores_are_told_apart(monkeypatch):
     monkeypatch.setattr(passes, "MOST_KEPT", 0)
     monkeypatch.setattr(tiled_rows, "KEYS", 2)
+    monkeypatch.setattr(tiled_rows, "QUERIES", 1)
     key = np.array([[0, 1, 0, 0, 1]]).T * np.float32(1e30)
     query = np.array([[1e30], [1], [1]], np.float32)
     mask = np.array([[True] * 5, [False] * 5, [False] * 4 + [True]])
@@ -152,6 +154,7 @@ def test_rows_with_scores_near_0_and_far_from_it_are_right_in_one_tile(
 ):
     monkeypatch.setattr(passes, "MOST_KEPT", 0)
     monkeypatch.setattr(tiled_rows, "KEYS", 2)
+    monkeypatch.setattr(tiled_rows, "QUERIES", 1)
     scores = np.array(
         [
             [-50, -49, 5, 6, -3, 2],  # in range from the second tile on
