@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.views.spec.mask_choice import choose_mask
+from attnviewer.ui.widgets.mask_choice import choose_mask
 from tests.documents import state_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

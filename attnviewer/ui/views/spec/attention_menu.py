@@ -48,7 +48,6 @@ from attnviewer.ui.views.spec.choice_actions import (
     offer,
     set_reason,
 )
-from attnviewer.ui.views.spec.mask_choice import mask_choices
 from attnviewer.ui.views.spec.reasons import (
     no_other_variant,
     no_queries,
@@ -71,6 +70,7 @@ from attnviewer.ui.widgets.actions import (
     fill_menu,
     make_action,
 )
+from attnviewer.ui.widgets.mask_choice import mask_choices
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 ALL_BIASES = ("b_Q", "b_K", "b_V", "b_O")

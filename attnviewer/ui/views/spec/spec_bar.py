@@ -18,11 +18,11 @@ from attnviewer.document.variants.variants import possible_heads, possible_varia
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import CHOICES, VARIANTS, scale_concept, what_is
 from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS
-from attnviewer.ui.views.spec.mask_choice import fill_mask_box, mask_text
 from attnviewer.ui.views.spec.reasons import no_other_variant, no_weights
 from attnviewer.ui.views.spec.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox, HeadsBox
+from attnviewer.ui.widgets.mask_choice import fill_mask_box, mask_text
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.tool_tips import plain_tip
 

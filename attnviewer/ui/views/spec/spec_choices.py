@@ -39,7 +39,7 @@ from attnviewer.document.variants.variants import (
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog
-from attnviewer.ui.views.spec.mask_choice import choose_mask
+from attnviewer.ui.widgets.mask_choice import choose_mask
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 BY_ROOT = "1/√d_k"

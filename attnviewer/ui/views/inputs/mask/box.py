@@ -12,13 +12,13 @@ from PySide6.QtWidgets import (
 from attnviewer.document import Document, EditError
 from attnviewer.document.masks import MaskKind, MaskPreset, preset_of
 from attnviewer.ui.state.undo import EditStack
-from attnviewer.ui.views.spec.mask_choice import (
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.mask_choice import (
     choose_mask,
     fill_mask_box,
     mask_title,
     submit_mask,
 )
-from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
