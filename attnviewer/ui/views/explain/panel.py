@@ -1,7 +1,5 @@
 """The Explain dock: the selected cell as a formula with its own numbers."""
 
-from functools import partial
-
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -15,18 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Cell, Expression
-from attnviewer.compute.formula import shortened
-from attnviewer.compute.trace import TERM_LIMIT
-from attnviewer.document import Derivation, Worked
-from attnviewer.document.derivation import worked_latex
-from attnviewer.ui.paint.formulas.formula_lines import (
-    formula_lines,
-    formula_text,
-    given_lines,
-)
-from attnviewer.ui.paint.formulas.worked_lines import worked_text
-from attnviewer.ui.paint.math import prose
+from attnviewer.compute import Cell
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
@@ -34,25 +21,19 @@ from attnviewer.ui.state.folds import FoldModel
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.views.explain.cell_box import CellBox
 from attnviewer.ui.views.explain.commands import Commands
 from attnviewer.ui.views.explain.deferred import DeferredBoxes
-from attnviewer.ui.views.explain.derivation import derivation_of
 from attnviewer.ui.views.explain.influence_box import InfluenceBox
 from attnviewer.ui.views.explain.input_box import InputBox
 from attnviewer.ui.views.explain.row_box import RowBox
-from attnviewer.ui.views.explain.sources_row import sources_row, terms_button
-from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.visit_history import VisitHistory
 from attnviewer.ui.widgets.actions import fill_menu
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading
 from attnviewer.ui.widgets.layouts import lay_out
-from attnviewer.ui.widgets.link_box import LinkBox, link_box
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
-
-TERMS = 3
-"""How many terms of a sum are shown at first."""
 
 
 class ExplainPanel(QWidget):
@@ -88,24 +69,17 @@ class ExplainPanel(QWidget):
         self._engine = engine
         self._selection = selection
         self._appearance = appearance
-        self._opened: dict[str, Worked] = {}
         self._location = ""
         self.visited = VisitHistory(engine, selection, self)
         self.commands = Commands(
             self.visited, self.copy_text, self.copy_latex, sensitivity, self
         )
         self._name = ElidedLabel("explain.cell")
-        self._formula = link_box("explain.formula")
-        # The arrows and the menu beside it must fit even with large texts.
-        self._tree_title = ElidedLabel("explain.sources", Qt.TextElideMode.ElideRight)
-        self._tree_title.setProperty("heading", True)
-        self._tree_title.setProperty("muted", False)
-        self._tree_title.setAlignment(Qt.AlignmentFlag.AlignVCenter)
-        self._tree_title.setText(self.tr("Derivation"))
-        self._tree = DerivationTree()
+        self._cell = CellBox(self.commands, appearance)
         self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
         self._row = RowBox()
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
+        self._parts = self._cell, self._influence, self._row, self._input
         self._lay_out()
         # Debounced: pictures show an edit first, words follow.
         self._debounce = Debounce(engine, self)
@@ -117,7 +91,6 @@ class ExplainPanel(QWidget):
         self._scroll.verticalScrollBar().valueChanged.connect(
             self._deferred.update_seen
         )
-        self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         sensitivity.found.connect(self._on_found)
         engine.computed.connect(self._on_computed)
         selection.cell_changed.connect(self._on_cell)
@@ -170,10 +143,7 @@ class ExplainPanel(QWidget):
         ):
             self._follow_elsewhere()
             return
-        if cell is None:
-            self._show_hint()
-        else:
-            self._show_cell(self._engine.current, cell)
+        self._show_cell(cell)
         self._explained = cell
         self._deferred.add(self._row, self._show_row)
         self._deferred.add(self._influence, self._show_influence)
@@ -186,31 +156,29 @@ class ExplainPanel(QWidget):
 
     def _follow_elsewhere(self) -> None:
         """Follow an edit that changes nothing of the explained cell's derivation."""
-        self._tree.follow(derivation_of(self._engine.current))
+        self._cell.follow(self._engine.current)
         self._deferred.add(self._influence, self._show_influence)
         self._deferred.add(self._input, self._show_input)
         self._deferred.update_seen()
 
     def copy_text(self) -> None:
         """Copy the explanation with its expanded rows, as plain text."""
-        root = self._newest()
-        if root is not None:
-            QGuiApplication.clipboard().setText(worked_text(root))
-            self.notified.emit(self.tr("Explanation copied as text"))
-        else:
+        self._explain()  # which a hidden dock does not do by itself
+        if self._cell.is_empty:
             self.notified.emit(self._hint())
+            return
+        QGuiApplication.clipboard().setText(self._cell.text())
+        self.notified.emit(self.tr("Explanation copied as text"))
 
     def copy_latex(self) -> None:
         """Copy the explanation with its expanded rows, as LaTeX."""
-        root = self._newest()
-        if root is not None:
-            computed = self._engine.current
-            derivation = derivation_of(computed, str)
-            latex = worked_latex(root, derivation)
-            QGuiApplication.clipboard().setText(latex)
-            self.notified.emit(self.tr("Explanation copied as LaTeX"))
-        else:
+        self._explain()
+        if self._cell.is_empty:
             self.notified.emit(self._hint())
+            return
+        latex = self._cell.latex(self._engine.current)
+        QGuiApplication.clipboard().setText(latex)
+        self.notified.emit(self.tr("Explanation copied as LaTeX"))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -226,11 +194,6 @@ class ExplainPanel(QWidget):
         fill_menu(menu, self.commands.rows)
         menu.popup(event.globalPos())
 
-    def _newest(self) -> Worked | None:
-        """Return the newest explanation, which a hidden dock does not have."""
-        self._explain()
-        return self._tree.root
-
     def _hint(self) -> str:
         """Return why nothing is explained."""
         if self._selection.step in self._engine.current.withheld:
@@ -239,59 +202,21 @@ class ExplainPanel(QWidget):
             "Click a cell of the heatmap to see where its number comes from."
         )
 
-    def _show_hint(self) -> None:
-        hint = self._hint()
-        self._name.setText("")
-        self._formula.show_lines([prose(hint, self._appearance.theme.muted)])
-        self._formula.describe(lambda: hint)
-        self._tree.show_derivation(None, None)
-        for widget in (self._terms, self._tree_title, self._tree):
-            widget.hide()
-
-    def _show_cell(self, computed: Computed, cell: Cell) -> None:
-        derivation = derivation_of(computed)
-        root = derivation.of(cell, TERM_LIMIT)
-        location = self._location
-        self._name.setText(f"{location} · {root.name}" if location else root.name)
-        hint = ""
-        if root.given:
-            self._terms.hide()
-            hint = self.tr("input: edit it in the table on the left")
-            value = root.formula.value
-            lines = given_lines(root.name, value, hint, self._appearance.theme)
-        else:
-            lines = formula_lines(
-                root.formula, self._shown_steps(root), self._appearance.theme
-            )
-        self._formula.show_lines(lines)
-        told = root.name, root.formula, root.steps, hint
-        self._formula.describe(partial(formula_text, *told))
-        self._show_tree(root, derivation)
-
-    def _shown_steps(self, root: Worked) -> list[Expression]:
-        """Return the steps of a formula, with their largest terms or with all."""
-        whole = list(root.steps)
-        short = [shortened(step, TERMS) for step in whole]
-        self._terms.setVisible(short != whole)
-        return whole if self.commands.all_terms.isChecked() else short
-
-    def _show_tree(self, root: Worked, derivation: Derivation) -> None:
-        before = self._tree.root
-        # Not of one that is told with its rule alone, as while a mistake is hunted.
-        if before is not None and before.cells:
-            self._opened[before.cell.step] = before
-        opened = self._opened.get(root.cell.step)
-        if opened is None:
-            derivation.open_first(root)
-        else:
-            derivation.open_as(root, opened)
-        self._tree.show_derivation(root, derivation)
-        for widget in (self._tree_title, self._tree):
-            widget.setVisible(bool(root.below))
+    def _show_cell(self, cell: Cell | None) -> None:
+        """Explain a cell, or show why nothing is explained."""
+        if cell is None:
+            self._name.setText("")
+            self._cell.show_hint(self._hint())
+            return
+        name, location = (
+            self._cell.show_cell(self._engine.current, cell),
+            self._location,
+        )
+        self._name.setText(f"{location} · {name}" if location else name)
 
     @Slot()
     def _restyle(self) -> None:
-        self._tree.restyle()
+        self._cell.restyle()
         self.refresh()
 
     @Slot()
@@ -309,7 +234,7 @@ class ExplainPanel(QWidget):
         self._stale = True
         self._debounce.start()
         if not self.isVisible():
-            self._tree.forget()
+            self._cell.forget()
             self._told = None
 
     @Slot(str, object)
@@ -336,7 +261,7 @@ class ExplainPanel(QWidget):
 
         Otherwise each box that changes its height would lay all of them out again.
         """
-        for widget in (self._influence, self._row, self._input, self._content):
+        for widget in (*self._parts, self._content):
             layout = widget.layout()
             assert layout is not None
             layout.activate()
@@ -375,10 +300,9 @@ class ExplainPanel(QWidget):
     def _lay_out(self) -> None:
         title = heading("explain.title")
         title.setText(self.tr("Explain"))
-        self._formula.setAccessibleName(self.tr("Formula of the selected cell"))
         # Queued: following a link gives a box other lines, which must not happen
         # inside its own mouse event.
-        for box in self._link_boxes():
+        for box in (self._cell, self._influence.box, self._input.box):
             box.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         self.heading = heading_row(title, self._name, self)
         # From the outermost in: Qt styles a widget with all that it contains again
@@ -389,14 +313,8 @@ class ExplainPanel(QWidget):
         self._boxes = boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
-        boxes.addWidget(self._formula)
-        boxes.addSpacing(2)
-        self._terms = terms_button(self.commands, self)
-        boxes.addLayout(sources_row(self._tree_title, self._terms, self.commands, self))
-        boxes.addWidget(self._tree)
-        boxes.addWidget(self._influence)
-        boxes.addWidget(self._row)
-        boxes.addWidget(self._input)
+        for part in self._parts:
+            boxes.addWidget(part)
         boxes.addStretch(1)
         self._scroll.setWidget(self._content)
         layout = QVBoxLayout(self)
@@ -404,6 +322,3 @@ class ExplainPanel(QWidget):
         layout.setSpacing(7)
         layout.addWidget(self.heading)
         layout.addWidget(self._scroll, 1)
-
-    def _link_boxes(self) -> list[LinkBox]:
-        return [self._formula, self._influence.box, self._input.box]
