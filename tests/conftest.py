@@ -15,6 +15,7 @@ os.environ["QT_API"] = "pyside6"
 import pytest
 from hypothesis import HealthCheck, settings
 
+from attnviewer.compute.threads import end_idle_threads
 from tests.minilm import minilm as minilm
 from tests.rapid import is_rapid, may_hold_rapid
 
@@ -161,6 +162,7 @@ def _nothing_is_left_behind(request):
     if "qapp" in request.fixturenames:
         gc.disable()
     yield
+    end_idle_threads()
     left = [
         f"a thread: {thread}"
         for thread in threading.enumerate()

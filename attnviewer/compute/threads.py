@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from ctypes import CDLL
 from functools import cache
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Lock, Semaphore, Thread, local
 from types import TracebackType
 from typing import TypeVar
@@ -31,6 +31,9 @@ FEW_ROWS = 48
 """Rows up to which reading the right factor of a product takes about as long as
 multiplying: threads then share its columns rather than the rows (measured)."""
 
+_PATIENCE = 0.5
+"""For how many seconds a thread waits for its next task."""
+
 _COUNTERS = tuple(
     f"{prefix}openblas_get_num_threads{suffix}"
     for prefix in ("", "scipy_")
@@ -46,12 +49,13 @@ SetThreads = Callable[[int], object]
 
 
 class _Worker:
-    """A thread that runs tasks one after the other until it is closed.
+    """A thread that runs tasks one after the other, until it has waited for too long.
 
     To wake it takes a tenth of the time of starting a thread (measured).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, may_end: Callable[["_Worker"], bool]) -> None:
+        self._may_end = may_end
         self._tasks: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._ended = Semaphore(0)
         Thread(target=self._run, name="attnviewer block", daemon=True).start()
@@ -67,17 +71,26 @@ class _Worker:
         self._ended.acquire()
 
     def _run(self) -> None:
-        while (task := self._tasks.get()) is not None:
+        while (task := self._next()) is not None:
             task()
             del task  # it holds the arrays
         self._ended.release()
+
+    def _next(self) -> Callable[[], object] | None:
+        """Return the next task; None at the end."""
+        while True:
+            try:
+                return self._tasks.get(timeout=_PATIENCE)
+            except Empty:
+                if self._may_end(self):
+                    return None
 
 
 class _OneThread:
     """While anyone is inside, OpenBLAS computes in the calling thread alone.
 
     The setting is per process: the first to enter sets it, and the last to leave
-    restores it. Threads for `in_threads` are kept until then.
+    restores it. Threads for `in_threads` wait a while for the next to enter.
     """
 
     def __init__(self) -> None:
@@ -107,16 +120,12 @@ class _OneThread:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        idle: list[_Worker] = []
         with self._lock:
             self._users -= 1
             if not self._users:
                 for set_threads, count in self._before:
                     set_threads(count)
                 self._before = []
-                idle, self._idle = self._idle, idle
-        for worker in idle:
-            worker.close()
 
     @contextmanager
     def workers(self, count: int) -> Iterator[list[_Worker]]:
@@ -126,15 +135,26 @@ class _OneThread:
             own, self._idle = self._idle[at:], self._idle[:at]
         try:
             while len(own) < count:
-                own.append(_Worker())
+                own.append(_Worker(self._dismiss))
             yield own
         finally:
             with self._lock:
-                if self._users:
-                    self._idle += own
-                    own = []
-            for worker in own:
-                worker.close()
+                self._idle += own
+
+    def end_workers(self) -> None:
+        """End all threads that wait."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            worker.close()
+
+    def _dismiss(self, worker: _Worker) -> bool:
+        """Let a thread end unless it is reserved; return whether it may."""
+        with self._lock:
+            if worker not in self._idle:
+                return False
+            self._idle.remove(worker)
+            return True
 
 
 @cache
@@ -174,6 +194,11 @@ def one_blas_thread(work: int | None = None) -> AbstractContextManager[None]:
     """
     small = work is not None and work < SHARED_OUT
     return nullcontext() if small else _one_thread
+
+
+def end_idle_threads() -> None:
+    """End the threads that wait for work, which otherwise end by themselves soon."""
+    _one_thread.end_workers()
 
 
 @contextmanager

@@ -12,9 +12,11 @@ import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from attnviewer import Pin, attention
+from attnviewer.compute import threads
 from attnviewer.compute.cost import SCORE_COST
 from attnviewer.compute.threads import (
     SHARED_OUT,
+    end_idle_threads,
     in_this_thread,
     in_threads,
     one_blas_thread,
@@ -142,7 +144,8 @@ def test_threads_keep_quiet_of_what_their_caller_is_not_to_hear_of() -> None:
         in_threads(work, range(3))
 
 
-def test_threads_wait_for_the_next_blocks_until_blas_has_its_threads_again() -> None:
+def test_threads_wait_for_the_next_blocks_and_end_when_none_come(monkeypatch) -> None:
+    monkeypatch.setattr(threads, "_PATIENCE", 0.05)
     together = Barrier(3)
     used: list[set[Thread]] = [set(), set()]
 
@@ -150,14 +153,29 @@ def test_threads_wait_for_the_next_blocks_until_blas_has_its_threads_again() -> 
         together.wait(10)
         own.add(current_thread())
 
-    with one_blas_thread():
-        for own in used:
+    for own in used:
+        with one_blas_thread():
             in_threads(work, [own] * 3)
-        waiting = used[0] - {current_thread()}
-        assert all(thread.is_alive() for thread in waiting)
+    waiting = used[0] - {current_thread()}
     assert len(used[0]) == 3
     assert used[0] == used[1]
+    for thread in waiting:
+        thread.join(10)
     assert not waiting.intersection(enumerate_threads())
+
+
+def test_threads_that_wait_end_at_once_where_that_is_asked_for() -> None:
+    used: set[Thread] = set()
+    together = Barrier(3)
+
+    def work(_block: int) -> None:
+        together.wait(10)
+        used.add(current_thread())
+
+    with one_blas_thread():
+        in_threads(work, range(3))
+    end_idle_threads()
+    assert not (used - {current_thread()}).intersection(enumerate_threads())
 
 
 def test_waiting_threads_do_not_hold_what_they_worked_on() -> None:
@@ -189,6 +207,7 @@ def test_threads_of_blocks_end_if_blas_gets_its_threads_back_meanwhile() -> None
     outside.wait(10)
     other.join()
     assert len(used) == 3
+    end_idle_threads()
     assert not used.intersection(enumerate_threads())
 
 
