@@ -460,6 +460,8 @@ def assert_around_a_model(window):
     parts = ("model.bar", "model.sentence", "dock.model", "dock.heads")
     seen = {n: window.findChild(QWidget, n).isVisible() for n in parts}
     assert seen == dict.fromkeys(seen, True)
+    # Nothing was changed that could be applied.
+    assert not window.findChild(QAction, "action.model.put_back").isVisible()
 
 
 def test_a_layer_that_is_too_large_opens_at_its_head_alone(

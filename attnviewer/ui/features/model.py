@@ -25,7 +25,7 @@ class ModelFeature(Feature):
         window, workbench, notice = frame.window, frame.workbench, frame.notice
         self._model = workbench.model
         opener = frame.feature(FilesFeature).opener
-        commands = ModelCommands(workbench, opener, notice, window)
+        self.commands = commands = ModelCommands(workbench, opener, notice, window)
         FirstHead(workbench, notice, window)
         reconnecting = Reconnecting(workbench, notice, window)
         self._dock = dock = frame.dock(self.tr("Model"))

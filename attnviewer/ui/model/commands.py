@@ -123,6 +123,11 @@ class ModelCommands(QObject):
         if name:
             self.run_over_picture(Path(name))
 
+    def adopt(self, document: "Document") -> None:
+        """Take a document as the model's that was opened before its model was."""
+        self._opened = document
+        self._update()
+
     @Slot(object)
     def run_over_picture(self, path: Path) -> None:
         """Run the open model over a picture, if it reads pictures."""

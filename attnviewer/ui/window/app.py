@@ -7,6 +7,7 @@ from attnviewer.io import load
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.features.model import ModelFeature
 from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.window.application import create_appearance
 from attnviewer.ui.window.main_window import MainWindow
@@ -81,6 +82,7 @@ def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
         window.feature(FilesFeature).opener.open_document(
             job.document, keep_selection=True
         )
+    window.feature(ModelFeature).commands.adopt(job.document)
     window.workbench.model.continue_from(job)
     for text in job.notices:
         window.frame.notice.add(text)
