@@ -81,25 +81,28 @@ def _composer(subject: Subject) -> Composer:
 
 def general(subject: Subject, room: QRectF) -> Drawing:
     """Return the inputs of a step, the operation, and the step."""
-    stage = subject.stage
-    # Side by side without a sign, two inputs would look like one.
-    first, others = stage.inputs[:1], stage.inputs[1:]
-    links = [Link(subject.operand(name)) for name in first]
-    links += [Link(subject.operand(name), ",") for name in others]
-    sign = stage.operation if stage.inputs else ""
-    links.append(Link(subject.operand(subject.step), sign))
-    return _chain(subject, links, room)
+    return _chain(subject, _links(subject), room)
 
 
 def point_wise(subject: Subject, room: QRectF) -> Drawing:
     """Return the scores before and after, with what is added or hidden between."""
+    return _with_bars(subject, _links(subject), room)
+
+
+def _links(subject: Subject) -> list[Link]:
+    """Return the inputs of a step and the step, with signs between them."""
     stage = subject.stage
-    before, *others = stage.inputs
-    links = [Link(subject.operand(before))]
-    links += [Link(subject.operand(name), "+") for name in others]
-    sign = "=" if others else stage.operation
-    links.append(Link(subject.operand(subject.step), sign))
-    return _with_bars(subject, links, room)
+    is_sum = len(stage.inputs) > 1 and stage.formula == " + ".join(stage.inputs)
+    # A mistake that is asked for is in a step whose formula is the right one.
+    adds = is_sum and subject.works_out
+    # Side by side without a sign, two inputs would look like one.
+    between, last = ("+", "=") if adds else (",", stage.operation)
+    links = [
+        Link(subject.operand(name), between if number else "")
+        for number, name in enumerate(stage.inputs)
+    ]
+    links.append(Link(subject.operand(subject.step), last if stage.inputs else ""))
+    return links
 
 
 def given_scores(subject: Subject, room: QRectF) -> Drawing:

@@ -58,6 +58,18 @@ def test_each_step_of_each_variant_shows_the_numbers_of_the_trace(drawn, name):
                         assert abs(read(text) - number) <= half
 
 
+@pytest.mark.parametrize("name", SPECS)
+def test_what_stands_on_both_sides_of_an_equals_sign_is_equal(drawn, name):
+    document = document_of(name)
+    for step in drawn(document, "weights")[1]:
+        drawing, _ = drawn(document, step)
+        signs = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+        if "+" in signs and "=" in signs:
+            last = signs.count("+") + 1  # the result, before the weights beside it
+            *terms, total = (sheet.values for sheet in drawing.sheets[: last + 1])
+            assert np.allclose(sum(terms), total), step
+
+
 def trace_heads(trace):
     return trace.n_heads("weights")
 
