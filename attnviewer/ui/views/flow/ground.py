@@ -60,8 +60,9 @@ class Ground:
         self._wordless = QRegion(room)
         for words in layout.words.values():
             self._wordless -= QRegion(words.rect if words.lines else QRect())
-        says = _tr("values"), _tr("{0} heads, shared by {1}")
-        self.notes = notes_on(graph, layout, measures.letters, room, *says)
+        self.notes = notes_on(
+            graph, layout, measures.letters, room, _tr("values"), _shared_heads
+        )
 
     def tag(self, lens: QRect) -> QRect:
         """Return where the tag of a lens stands."""
@@ -99,6 +100,11 @@ class Ground:
         tag = self.tag(lens)
         if not tag.isNull():
             _paint_tag(painter, tag, _tag_text(), theme, word)
+
+
+def _shared_heads(few: int, many: int) -> str:
+    one, more = _tr("1 head, shared by {1}"), _tr("{0} heads, shared by {1}")
+    return (one if few == 1 else more).format(few, many)
 
 
 def _tag_text() -> str:

@@ -1,5 +1,6 @@
 """Notes beside the edges of keys and values: where they lead, and shared heads."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QSize
@@ -25,7 +26,7 @@ def notes_on(
     letters: Letters,
     room: QRect,
     leads: str,
-    heads: str,
+    heads: Callable[[int, int], str],
 ) -> tuple[Note, ...]:
     """Return the notes for which there is room.
 
@@ -39,8 +40,10 @@ def notes_on(
         Sizes of texts.
     room : QRect
         The strip.
-    leads, heads : str
-        What is said of where values lead, and of heads that are fewer.
+    leads : str
+        What is said of where values lead.
+    heads : callable
+        Returns what is said of heads that are fewer, given both numbers.
     """
     most = max(node.n_heads for node in graph.nodes)
     nodes = {node.key: node for node in graph.nodes}
@@ -51,7 +54,7 @@ def notes_on(
             continue
         texts = []
         if 1 < most > source.n_heads and source.place in _LANES:
-            texts.append(heads.format(source.n_heads, most))
+            texts.append(heads(source.n_heads, most))
         if edge.lane == "value":
             texts.append(leads.format(target.operation))
         rects = (_beside(line, letters, text, edge.lane) for text in texts)

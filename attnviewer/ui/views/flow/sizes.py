@@ -182,7 +182,7 @@ class Sizes:
     def pill_lines(self, node: Node) -> tuple[str, ...]:
         """Return the words in a pill."""
         if self.density.signs:
-            return ("×",)
+            return ("+" if node.operation.startswith("+") else "×",)
         letters = self.letters
         most = max(1, int(self.height * _LANE_HEIGHT / letters.word_height))
         return wrapped(node.operation, letters.word, letters.pixels(_WORDS), most)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QColor, QFontInfo, QFontMetrics, QImage
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
-from attnviewer.compute import Spec, run
+from attnviewer.compute import Disentangled, Spec, run
 from attnviewer.document import Document, Replace, SetCells, spec_edit
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.fonts import fixed_font
@@ -758,6 +758,24 @@ def test_heads_of_keys_that_are_fewer_have_their_own_number(open_strip, selectio
     assert "H3 of 4" in card_of(strip, "Q").accessibleName()
     assert "H1 of 2" in card_of(strip, "K").accessibleName()
     assert "2 heads, shared by 4" in [note.text for note in strip._ground.notes]
+    one = Spec(n_heads=4, n_kv_heads=1)
+    document.apply(spec_edit(document, one, "Share"))
+    strip = open_strip(document)
+    assert "1 head, shared by 4" in [note.text for note in strip._ground.notes]
+
+
+def test_the_sign_for_a_sum_is_no_product(open_strip):
+    document = two_heads()
+    positions = Disentangled(2, own_weights=True)
+    document.apply(spec_edit(document, Spec(positions=positions), "Relative"))
+    strip = open_strip(document, 700)
+    signs = {
+        operation.objectName(): operation.lines
+        for operation in strip.findChildren(Operation)
+        if operation._meets
+    }
+    assert signs["flow.to.scores"] == ("×",)
+    assert signs["flow.to.summed"] == ("+",)
 
 
 def test_the_strip_is_164_pixels_high_and_lower_in_a_low_window(
