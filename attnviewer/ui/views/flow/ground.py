@@ -60,6 +60,8 @@ class Ground:
         self._wordless = QRegion(room)
         for words in layout.words.values():
             self._wordless -= QRegion(words.rect if words.lines else QRect())
+        for card in layout.cards.values():
+            self._wordless -= QRegion(card.title)
         self.notes = notes_on(
             graph, layout, measures.letters, room, _tr("values"), _shared_heads
         )

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAccessible, QColor, QFontInfo, QFontMetrics, QImage
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QFontInfo,
+    QFontMetrics,
+    QImage,
+    QPainter,
+)
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
 from attnviewer.compute import Disentangled, Spec, run
@@ -914,3 +921,21 @@ def test_a_note_that_reaches_out_of_the_strip_is_left_out(open_strip):
     room.setBottom(note.rect.bottom() - 1)
     lower = Ground(strip._graph, ground._layout, ground._measures, room)
     assert lower.notes == ()
+
+
+@pytest.mark.parametrize("width", [760, 1600])
+def test_no_edge_runs_through_the_name_of_a_card(open_strip, width):
+    document = two_heads()
+    positions = Disentangled(2, own_weights=True)
+    document.apply(spec_edit(document, Spec(positions=positions), "Relative"))
+    strip = open_strip(document, width)
+    image = QImage(strip.size(), QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    strip._ground.paint(painter, QRect(), LIGHT)
+    painter.end()
+    for step, card in strip._layout.cards.items():
+        name = image.copy(card.title)
+        blank = QImage(name.size(), name.format())
+        blank.fill(Qt.GlobalColor.white)
+        assert name == blank, step
