@@ -107,8 +107,10 @@ class ChoiceBox(QComboBox):
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
+        if not self._caption:
+            return hint
         caption = self.fontMetrics().horizontalAdvance(self._caption)
-        return QSize(hint.width() + caption, hint.height())
+        return QSize(hint.width() + caption + _ROUNDING, hint.height())
 
     def width_of_choice(self) -> int:
         """Return the width that shows the current choice in full, without caption."""
