@@ -246,17 +246,18 @@ def _labels(
         yield from labels_above(left, cross.left.column_labels, measures, below=True)
     title = measures(TITLE)
     height = measures(COLUMN_LABELS)
+    start = left.rect.left() - width - measures(8)
     above_name = QRectF(
-        above.rect.left() - measures(60),
+        start,
         above.rect.top() - height,
-        measures(52),
+        above.rect.left() - measures(8) - start,
         height,
     )
     yield Text(
         cross.title_above, above_name, title, hue_of(cross.above.step), "right", "bold"
     )
     left_name = QRectF(
-        left.rect.left() - width - measures(8),
+        start,
         left.rect.top() - height,
         width + left.rect.width(),
         height,

@@ -24,6 +24,8 @@ _tr = translate_in("How")
 PADDING, ABOVE, BELOW = 14.0, 56.0, 40.0
 _DIALS = 2.6
 """Width of the column of dials, in cells."""
+_ZEROS = str.maketrans("123456789", "000000000")
+"""Digits by the widest one."""
 
 
 def dial_cell(
@@ -33,8 +35,9 @@ def dial_cell(
     measures = subject.measures
     names = subject.labels(subject.step)[0]
     labels = min(measures.widest(names, measures(LABEL)), measures(LONGEST_LABEL))
-    beside = labels + measures(8 + 2 * PADDING)
-    wide = (room.width() - beside) / (2 * across + _DIALS)
+    free = room.width() - labels - measures(8 + 2 * PADDING)
+    beside_caption = (free - _caption_width(subject)) / (2 * across)
+    wide = min(free / (2 * across + _DIALS), beside_caption)
     around = measures(ABOVE) + measures.caption(BELOW) + measures.margin(2 * PADDING)
     high = (room.height() - around) / down
     return max(0.0, 2 * (min(wide, high) // 2)), labels
@@ -59,7 +62,8 @@ def compose_dials(
     after = subject.operand(subject.step, rows, columns)
     down, across = after.values.shape
     cell, labels = dial_cell(subject, down, across, room)
-    total = labels + measures(8) + (2 * across + _DIALS) * cell
+    between = max(_DIALS * cell, _caption_width(subject))
+    total = labels + measures(8) + 2 * across * cell + between
     left = room.left() + max(0.0, (room.width() - total) / 2) + labels + measures(8)
     height = down * cell + measures(ABOVE) + measures.caption(BELOW)
     top = room.top() + max(0.0, (room.height() - height) / 2) + measures(ABOVE)
@@ -74,7 +78,7 @@ def compose_dials(
     two = place(
         subject,
         after,
-        left + (across + _DIALS) * cell,
+        left + across * cell + between,
         top,
         cell,
         lit=(row, own if chosen else None),
@@ -87,7 +91,7 @@ def compose_dials(
         reach = _longest(one.values, before.columns, pair) or 1.0
         for number, own_row in enumerate(after.rows):
             center = QPointF(
-                left + (across + 0.3 * _DIALS) * cell,
+                left + across * cell + 0.5 * between - 0.2 * _DIALS * cell,
                 one.cell_rect(number, 0).center().y(),
             )
             shapes.append(
@@ -102,8 +106,8 @@ def compose_dials(
                 )
             )
         middle = left + across * cell
-        rect = QRectF(middle, top - measures(24), _DIALS * cell, measures(22))
-        text = _tr("columns {first} and {second}").format(first=pair[0], second=pair[1])
+        rect = QRectF(middle, top - measures(24), between, measures(22))
+        text = _caption(*pair)
         shapes.append(Text(text, rect, measures(SMALL), "muted"))
         if axis is not None:
             by = _tr("along axis {axis}").format(axis=axis)
@@ -121,6 +125,17 @@ def compose_dials(
         shapes.append(Text(sheet.step, rect, measures(TITLE), hue, "left", "bold"))
     shapes += labels_beside(one, before.row_labels, labels, measures)
     return shapes
+
+
+def _caption(first: int, second: int) -> str:
+    return _tr("columns {first} and {second}").format(first=first, second=second)
+
+
+def _caption_width(subject: Subject) -> float:
+    """Return the room for the longest caption, so that a choice moves nothing."""
+    measures, last = subject.measures, subject.trace.matrix_shape(subject.step)[1] - 1
+    text = _caption(last, last).translate(_ZEROS)
+    return measures.width(text, measures(SMALL)) + measures(10)
 
 
 def _turned(subject: Subject, row: int) -> float:

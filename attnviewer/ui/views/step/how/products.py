@@ -92,10 +92,10 @@ class _Sum:
         )
 
     def shapes(self, room: QRectF) -> Iterator[Shape]:
-        """Yield the shapes in a rectangle; nothing if they do not fit."""
+        """Yield the shapes in a rectangle; only the sum if they do not fit."""
         measures = self._measures
         line = measures(22)
-        yield from self._heading(QRectF(room.left(), room.top(), room.width(), line))
+        heading = QRectF(room.left(), room.top(), room.width(), line)
         below = room.adjusted(0, line + measures(4), -measures(36), -measures(8))
         for limit in (self._products.size, 6, 4, 3, 2, 1):
             if limit > self._products.size:
@@ -109,8 +109,14 @@ class _Sum:
             ):
                 size = self._size(len(lines), names, letters, below)
                 if size >= measures(least):
+                    yield from self._heading(heading)
                     yield from self._written(lines, size, names, letters, below)
                     return
+        yield from self._heading(heading)
+        total = heading.translated(0, line)
+        if self._share >= _ADD and total.bottom() <= room.bottom():
+            size = measures(LABEL)
+            yield _digits(self._written_total, total, size, "text", "left", bold=True)
 
     def _heading(self, rect: QRectF) -> Iterator[Text]:
         measures, cross = self._measures, self._cross
@@ -118,6 +124,10 @@ class _Sum:
         column = cross.result.column_labels[cross.column]
         text = f"{cross.result.step}[{row}, {column}]"
         yield Text(text, rect, measures(LABEL), "muted", "left")
+
+    @property
+    def _written_total(self) -> str:
+        return f"= {rounded(self._total, _DECIMALS)}"
 
     def _lines(
         self, kept: list[int], omitted: int, rest: float
@@ -191,7 +201,7 @@ class _Sum:
         bottom = top + (len(lines) + 0.1) * line
         yield Rule(QPointF(left, bottom), QPointF(left + width, bottom), "text", 1.5)
         result = QRectF(left, bottom + 0.1 * line, width, 1.3 * line)
-        total = f"= {rounded(self._total, _DECIMALS)}"
+        total = self._written_total
         yield _digits(total, result, 1.15 * size, "text", "right", bold=True)
 
     def _factors(

@@ -130,6 +130,31 @@ def test_the_sum_behind_a_score_is_written_out_with_its_factors(drawn):
     assert "= 10" in texts
 
 
+def test_a_sum_without_room_for_its_terms_tells_its_total(drawn):
+    document = document_of("one head of keys, gated")
+    drawing, trace = drawn(document, "scores", (1, 1), room=(750, 340))
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    (said,) = (text for text in texts if text.startswith("= "))
+    total = float(trace["scores"][0, 1, 1])
+    assert read(said[2:]) == pytest.approx(total, abs=0.0005)
+
+
+@pytest.mark.parametrize("room", [(760, 400), (1100, 660), (2400, 1500)])
+@pytest.mark.parametrize("name", ["one head of keys, gated", "given with cosine"])
+def test_names_of_steps_are_whole(drawn, name, room):
+    document = document_of(name)
+    measures = Measures(QGuiApplication.font())
+    for step in drawn(document, "weights")[1]:
+        drawing, trace = drawn(document, step, room=room)
+        names = {*trace, *(f"{name}ᵀ" for name in trace)}
+        for text in drawing.shapes:
+            if isinstance(text, Text) and (
+                text.text in names or text.text.startswith("columns")
+            ):
+                width = measures.width(text.text, text.size)
+                assert width <= text.rect.width() + 1, text.text
+
+
 @pytest.mark.parametrize("room", [(760, 400), (1100, 660), (2400, 1500)])
 def test_the_digits_of_a_sum_move_none_of_it(drawn, room):
     document = load("example:four-words")
