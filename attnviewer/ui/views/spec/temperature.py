@@ -4,7 +4,7 @@ import math
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from attnviewer.compute import NORMALIZERS, Spec
 from attnviewer.document import exact_text, parse_number
@@ -64,9 +64,15 @@ class TemperatureControl(QWidget):
         self.number.setAccessibleName(self.tr("Temperature as a number"))
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.number.editingFinished.connect(self._on_typed)
+        # Only for a place that has no caption of its own, see `fit`.
+        self.caption = QLabel(self.tr("Temperature"), self)
+        self.caption.setObjectName(f"{name}.caption")
+        self.caption.setProperty("muted", True)
+        self.caption.hide()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
+        layout.addWidget(self.caption)
         layout.addWidget(self.slider)
         layout.addWidget(self.number)
         self._temperature = 1.0
@@ -78,6 +84,14 @@ class TemperatureControl(QWidget):
         self._show(spec.temperature)
         cancels = NORMALIZERS[spec.normalizer].cancels_temperature
         self._set_effective(effective=not cancels)
+
+    def fit(self, width: int) -> None:
+        """Show the caption if it fits a width beside slider and number."""
+        parts = (self.caption, self.slider, self.number)
+        wide = sum(part.sizeHint().width() for part in parts)
+        layout = self.layout()
+        assert layout is not None
+        self.caption.setVisible(wide + 2 * layout.spacing() <= width)
 
     def _show(self, temperature: float) -> None:
         self._temperature = temperature

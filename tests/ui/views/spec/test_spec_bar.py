@@ -329,7 +329,8 @@ def test_captions_give_way_so_that_every_choice_fits(qtbot, appearance, theme):
     with qtbot.waitExposed(window):
         window.show()
     bar = window.spec_bar
-    (temperature,) = bar.findChildren(QLabel)
+    own = Qt.FindChildOption.FindDirectChildrenOnly
+    (temperature,) = bar.findChildren(QLabel, options=own)
     slider = window.findChild(QSlider, "spec.temperature.slider")
     names = ("variant", "heads", "output_projection", "mask", "scale", "normalizer")
     controls = [bar.findChild(QWidget, f"spec.{name}") for name in names]

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QSlider, QVBoxLayout, QWidget
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.ui.views.spec.spec_bar import SpecBar
+from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.widgets.reason import ReasonBubble
 from tests.wheel import NOTCH, turn_wheel
 
@@ -192,3 +193,13 @@ def test_only_a_wheel_that_is_meant_turns_it(bar):
 def test_names_for_screen_readers(bar):
     assert bar.slider.accessibleName() == "Temperature"
     assert bar.number.accessibleName() == "Temperature as a number"
+
+
+def test_the_caption_is_there_where_it_fits(bar):
+    control = TemperatureControl(bar.edits, bar.reason, "how.temperature", bar.window)
+    least = control.sizeHint().width()
+    control.fit(least)
+    assert control.caption.isHidden()
+    control.fit(2 * least)
+    assert not control.caption.isHidden()
+    assert control.sizeHint().width() <= 2 * least

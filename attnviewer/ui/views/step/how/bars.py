@@ -1,41 +1,46 @@
 """The normalisation of a row as bars: scores, what the rule makes of them, shares."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from attnviewer.compute import Array
-from attnviewer.compute.expression import Expression, Named, Number
+from attnviewer.compute.expression import Number
 from attnviewer.compute.number_text import rounded
-from attnviewer.compute.rules import in_symbols
 from attnviewer.compute.walk.parts import name_of
 from attnviewer.compute.walk.rule_row import RuleRow
 from attnviewer.ui.paint.color_scale import Rgb
+from attnviewer.ui.text.matrix_numbers import picture_number
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.step.how.bar_titles import (
+    HEADING,
+    PANEL_TITLE,
+    panel_title,
+    rule_of,
+    titles,
+)
 from attnviewer.ui.views.step.how.drawing import Bars, Control, Panel, Rule, Shape, Text
 from attnviewer.ui.views.step.how.measures import Measures
-from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, labels_above, place
+from attnviewer.ui.views.step.how.numbers import without_exponents
+from attnviewer.ui.views.step.how.sheets import SMALL, labels_above, place
 from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
 
 _tr = translate_in("How")
 
-TITLE_HEIGHT, CONTROL, HEADING, BAR_LABEL, ROW_LABELS = 26.0, 34.0, 22.0, 18.0, 24.0
+TITLE_HEIGHT, CONTROL, BAR_LABEL, ROW_LABELS = 26.0, 34.0, 18.0, 24.0
 PADDING = 20.0
 LEAST_GROUP, LOW_GROUP = 70.0, 52.0
 NARROW, WIDEST = 46.0, 1.8
 """The width that columns are narrowed to so that one more group fits, and their largest
 width as a multiple of a cell of the matrix beside them."""
-LONGEST_RULE = 32
 _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
 _APART = 3.0
 """The least distance of two numbers beside each other."""
-_BESIDE_NOTE = 6.0
-"""Room beside a title, and beside a note."""
 _FULL = 0.74
 """Share of a column that its bar takes."""
 
@@ -54,12 +59,15 @@ class Group:
         Their heights.
     is_share : bool
         Whether they are the weights, which have the colours of these.
+    rule : str
+        How they are computed, in symbols; "" for none.
     """
 
     title: str
     note: str
     values: Array
     is_share: bool = False
+    rule: str = ""
 
 
 def column_width(
@@ -154,24 +162,17 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
             and scores.size > 1
             and kind in ("exponentials", "terms")
         ):
-            groups.append(Group(_title(part, kind), "", values))
+            name = _tr("Exponentials") if kind == "exponentials" else _tr("Terms")
+            groups.append(Group(name, "", values, rule=rule_of(part)))
         else:
             last = groups[-1]
             note = f"{name_of(part, kind)} = {rounded(float(values[0]), 4)}"
             joined = f"{last.note}   {note}".strip()
-            groups[-1] = Group(last.title, joined, last.values)
+            groups[-1] = replace(last, note=joined)
     total = rounded(float(weights.sum()), 4)
     note = f"Σ = {total}"
     groups.append(Group(step_title(normalize.name), note, weights, is_share=True))
     return groups
-
-
-def _title(part: Expression, kind: str) -> str:
-    """Return what a part of each key is, with its rule."""
-    name = _tr("Exponentials") if kind == "exponentials" else _tr("Terms")
-    # The rest are the definitions of its abbreviations.
-    rule = in_symbols(part.body if isinstance(part, Named) else part).split(", ")[0]
-    return f"{name}  {rule}" if len(rule) <= LONGEST_RULE else name
 
 
 def compose_bars(
@@ -206,21 +207,14 @@ def compose_bars(
     normalize = subject.normalize
     assert normalize is not None
     normalizer, labels = normalize.normalizer, subject.labels(normalize.name)
-    title = _tr("{normalizer} of row {token}")
+    title = panel_title(normalizer.title, labels[0][row], width, measures)
     heading = QRectF(left, room.top() + measures(10), width, measures(TITLE_HEIGHT))
     low = panel.height() < cell + measures(TITLE_HEIGHT + ROW_LABELS + PADDING)
     shapes += (
         []
         if low
         else [
-            Text(
-                title.format(normalizer=normalizer.title, token=labels[0][row]),
-                heading,
-                measures(15),
-                "text",
-                "left",
-                "bold",
-            )
+            Text(title, heading, measures(PANEL_TITLE), "text", "left", "bold"),
         ]
     )
     top = panel.top() if low else heading.bottom()
@@ -277,16 +271,8 @@ def _group(
     share: float,
     measures: Measures,
 ) -> Iterator[Shape]:
-    title, note = _fitted(group, box.width(), measures)
-    # Each has a rectangle of its own, so that a new note does not repaint the title.
-    beside, high = measures(_BESIDE_NOTE), measures(HEADING)
-    long = min(box.width(), measures.width(title, measures(LABEL)) + beside)
-    place_ = QRectF(box.left(), box.top(), long, high)
-    yield Text(title, place_, measures(LABEL), "text", "left", "bold")
-    if note and share:
-        long = measures.width(note, measures(SMALL), "number") + beside
-        place_ = QRectF(box.right() - long, box.top(), long, high)
-        yield Text(note, place_, measures(SMALL), "muted", "right", "normal", "number")
+    note = group.note if share else ""
+    yield from titles(group.title, group.rule, note, box, measures)
     above = measures(HEADING + BAR_LABEL)
     room = box.height() - above - measures(8)
     finite = values[np.isfinite(values)]
@@ -306,63 +292,49 @@ def _group(
     rects[:, 1] = np.where(exact > 0, zero - lengthened, zero)
     rects[:, 2] = _FULL * cell
     rects[:, 3] = np.maximum(lengthened, 1.0)
-    written = _labels(values.tolist(), group, cell, measures) if share else None
+    written = _labels(values, group, cell, measures) if share else None
     labels = tuple(written or [""] * len(values))
     yield Bars(rects, labels, measures(SMALL), lit, colors)
     yield Rule(QPointF(box.left(), zero), QPointF(box.right(), zero), "muted")
 
 
-def _fitted(group: Group, width: float, measures: Measures) -> tuple[str, str]:
-    """Return title and note, shortened until both fit beside each other."""
-    name = group.title.partition("  ")[0]
-    last = group.note.rpartition("   ")[2]
-    for title, note in ((group.title, group.note), (name, group.note), (name, last)):
-        needed = measures.width(title, measures(LABEL))
-        needed += measures.width(note, measures(SMALL), "number")
-        needed += measures(2 * _BESIDE_NOTE)
-        if needed <= width:
-            return title, note
-    return name, ""
-
-
-def _labels(
-    values: list[float], group: Group, cell: float, measures: Measures
-) -> list[str]:
+def _labels(values: Array, group: Group, cell: float, measures: Measures) -> list[str]:
     """Return the numbers of bars, with as many decimals as fit beside each other.
 
-    A number that does not fit even without decimals is left out.
+    All have the same. A number that does not fit even without decimals is left out.
     """
+    numbers: list[float] = values.tolist()
     if cell < measures(_NARROWEST):
-        return ["" for _ in values]
+        return ["" for _ in numbers]
     most = 4 if cell >= measures(60) else 2 if cell >= measures(40) else 1
     size, room = measures(SMALL), cell - measures(_APART)
+    masked = _tr("masked") if cell > measures(52) else "—"
+    plain = without_exponents(values)
 
-    def written(decimals: Iterable[int], value: float) -> str:
-        for number in decimals:
-            text = _label(value, group, number, cell, measures)
-            if measures.width(text, size, "number") <= room:
-                return text
-        return ""
+    def written(value: float, decimals: int) -> str:
+        if value == -math.inf:
+            text = masked
+        elif group.is_share:
+            text = _percentage(value, decimals)
+        elif value.is_integer() and plain:
+            text = rounded(value, 0)
+        else:
+            text = picture_number(value, decimals, plain=plain)
+        return text if measures.width(text, size, "number") <= room else ""
 
-    if group.is_share:
-        # All of them with one decimal or with none.
-        texts = [written((1,), value) for value in values]
-        return texts if all(texts) else [written((0,), value) for value in values]
-    return [written(range(most, -1, -1), value) for value in values]
+    for decimals in (1, 0) if group.is_share else range(most, -1, -1):
+        texts = [written(value, decimals) for value in numbers]
+        if all(texts):
+            break
+    return texts
 
 
-def _label(
-    value: float, group: Group, decimals: int, cell: float, measures: Measures
-) -> str:
-    if value == -math.inf:
-        return _tr("masked") if cell > measures(52) else "—"
-    if group.is_share:
-        # Only 0 itself is written as 0.
-        text = (
-            f"{100 * value:.{decimals}f}" if decimals or not 0 < value < 0.005 else "<1"
-        )
-        return f"{text}\N{NARROW NO-BREAK SPACE}%"
-    return rounded(value, decimals)
+def _percentage(value: float, decimals: int) -> str:
+    """Write a share; only 0 itself is written as 0."""
+    least: float = 10.0**-decimals
+    small = 0 < 100 * value < least / 2
+    text = f"<{least:.{decimals}f}" if small else f"{100 * value:.{decimals}f}"
+    return f"{text}\N{NARROW NO-BREAK SPACE}%"
 
 
 def eased(share: float) -> float:

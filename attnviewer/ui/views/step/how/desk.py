@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
+from attnviewer.ui.text.tokens import quoted
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.cross import LONGEST_LABEL
 from attnviewer.ui.views.step.how.desk_notes import contributions, weights_map
@@ -182,7 +183,7 @@ def _names(
     columns = subject.labels(values.step)[1]
     yield from labels_above(values, columns, measures)
     yield from labels_above(mixed, columns, measures)
-    token = subject.labels(subject.step)[0][subject.focus[0]]
+    token = quoted(subject.labels(subject.step)[0][subject.focus[0]])
     line, size = measures(24), measures(TITLE)
     above = desk.rect.top() - 2 * line
     wide = max(desk.rect.width() + width, measures(90))

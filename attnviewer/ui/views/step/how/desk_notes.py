@@ -56,7 +56,8 @@ def weights_map(
         place(subject, whole, left, top, cell, lit=lit, lane="bar"), texts=(), size=0.0
     )
     width = room.right() - measures(APART) - left - side - measures(APART)
-    lines = [_tr("all weights"), _tr("row {token}").format(token=whole.row_labels[row])]
+    token = quoted(whole.row_labels[row])
+    lines = [_tr("all weights"), _tr("row {token}").format(token=token)]
     size = measures(SMALL)
     if max(measures.width(line, size) for line in lines) > width:
         return

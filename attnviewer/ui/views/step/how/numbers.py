@@ -84,9 +84,7 @@ def number_texts(values: Array, hidden: BoolArray | None, decimals: int) -> Text
     decimals : int
         How many.
     """
-    finite = np.abs(values[np.isfinite(values)])
-    largest = float(finite.max(initial=0.0))
-    plain = largest == 0 or _TINY < largest < _PLAIN
+    plain = without_exponents(values)
     rows = [
         [picture_number(v, decimals, plain=plain) for v in r] for r in values.tolist()
     ]
@@ -96,3 +94,13 @@ def number_texts(values: Array, hidden: BoolArray | None, decimals: int) -> Text
         tuple("" if masked else text for text, masked in zip(row, covered, strict=True))
         for row, covered in zip(rows, hidden.tolist(), strict=True)
     )
+
+
+def without_exponents(values: Array) -> bool:
+    """Return whether none of some numbers is written with an exponent.
+
+    So are all of them if the largest one is tiny or huge.
+    """
+    finite = np.abs(values[np.isfinite(values)])
+    largest = float(finite.max(initial=0.0))
+    return largest == 0 or _TINY < largest < _PLAIN

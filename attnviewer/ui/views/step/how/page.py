@@ -31,6 +31,9 @@ class TemperatureControl(Protocol):
     def show_spec(self, spec: Spec) -> None:
         """Show the temperature of a spec."""
 
+    def fit(self, width: int) -> None:
+        """Show the caption if it fits a width."""
+
 
 class HowPage(QWidget):
     """Shows how the step is computed, and plays it.
@@ -168,6 +171,8 @@ class HowPage(QWidget):
         if control is None:
             return
         rect = drawing.control("temperature")
+        if rect is not None:
+            control.fit(int(rect.width()))
         assert isinstance(control, QWidget)
         control.setVisible(rect is not None)
         if rect is not None:

@@ -1,0 +1,103 @@
+"""What stands above the bars of a row: titles, rules and notes."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPointF, QRectF
+
+from attnviewer.compute.expression import Expression, Named
+from attnviewer.compute.rules import in_symbols
+from attnviewer.ui.text.tokens import quoted
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.step.how.drawing import Text
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.sheets import LABEL, SMALL
+
+_tr = translate_in("How")
+
+PANEL_TITLE, HEADING = 15.0, 22.0
+LONGEST_RULE = 32
+_APART = 6.0
+"""Room beside a title, and beside a note."""
+_RAISED, _EXPONENT = 5.0, 11.0
+"""How far an exponent is raised, and the height of its font."""
+
+
+def panel_title(normalizer: str, token: str, width: float, measures: Measures) -> str:
+    """Return the title of the bars of a row, without the row where that is too long."""
+    title = _tr("{normalizer} of row {token}")
+    title = title.format(normalizer=normalizer, token=quoted(token))
+    fits = measures.width(title, measures(PANEL_TITLE)) <= width
+    return title if fits else normalizer
+
+
+def rule_of(part: Expression) -> str:
+    """Return how a part of each key is computed, with the maximum as Explain has it."""
+    # The rest are the definitions of its abbreviations.
+    rule = in_symbols(part.body if isinstance(part, Named) else part).split(", ")[0]
+    return rule.replace("maxᵢ", "mᵢ") if len(rule) <= LONGEST_RULE else ""
+
+
+def titles(
+    title: str, rule: str, note: str, box: QRectF, measures: Measures
+) -> Iterator[Text]:
+    """Yield the title of bars, their rule and a note at the right, as far as they fit.
+
+    Parameters
+    ----------
+    title : str
+        What the bars are.
+    rule : str
+        How they are computed; left out first.
+    note : str
+        Numbers that belong to them; of several, the last one stays longest.
+    box : QRectF
+        The room of the bars with their titles.
+    measures : Measures
+        Sizes.
+    """
+    room, high = box.width(), measures(HEADING)
+    last = note.rpartition("   ")[2]
+    for one_rule, one_note in ((rule, note), ("", note), ("", last), ("", "")):
+        long = _width(title, measures) + _rule_width(one_rule, measures)
+        noted = measures.width(one_note, measures(SMALL), "number") + measures(_APART)
+        if long + noted <= room or not one_note:
+            break
+    # Each has a rectangle of its own, so that a new note does not repaint the title.
+    long = min(room, _width(title, measures))
+    place = QRectF(box.left(), box.top(), long, high)
+    yield Text(title, place, measures(LABEL), "text", "left", "bold")
+    yield from _rule(one_rule, place.topRight(), measures)
+    if one_note:
+        place = QRectF(box.right() - noted, box.top(), noted, high)
+        size = measures(SMALL)
+        yield Text(one_note, place, size, "muted", "right", "normal", "number")
+
+
+def _width(title: str, measures: Measures) -> float:
+    return measures.width(title, measures(LABEL)) + measures(_APART)
+
+
+def _parts(rule: str) -> tuple[str, str]:
+    """Return a rule as a base and an exponent, which may be empty."""
+    if rule.startswith("e^(") and rule.find(")") == len(rule) - 1:
+        return "e", rule[3:-1]
+    return rule, ""
+
+
+def _rule_width(rule: str, measures: Measures) -> float:
+    return sum(text.rect.width() for text in _rule(rule, QPointF(), measures))
+
+
+def _rule(rule: str, place: QPointF, measures: Measures) -> Iterator[Text]:
+    """Yield a rule, its exponent raised."""
+    if not rule:
+        return
+    base, exponent = _parts(rule)
+    size, high = measures(LABEL), measures(HEADING)
+    rect = QRectF(place.x(), place.y(), measures.width(base, size) + 1, high)
+    yield Text(base, rect, size, "text", "left")
+    if exponent:
+        size = measures(_EXPONENT)
+        top, wide = place.y() - measures(_RAISED), measures.width(exponent, size)
+        raised = QRectF(rect.right(), top, wide + measures(_APART), high)
+        yield Text(exponent, raised, size, "text", "left")
