@@ -37,7 +37,7 @@ class Masks:
         if mask.dtype.kind == "b":
             self.visible.append(~mask if hides else mask)
             return
-        hidden = mask <= HIDING
+        hidden = _relative(mask) <= HIDING
         self.visible.append(~hidden)
         added = np.where(hidden, 0.0, mask)
         if added.any():
@@ -54,6 +54,17 @@ class Masks:
             call.inputs["mask"] = together
         if hides_what_follows(together):
             call.options["causal"] = True
+
+
+def _relative(added: Numbers) -> Numbers:
+    """Return what is added to scores, in rows that are hidden throughout to the least.
+
+    A softmax tells the keys of such a row apart by these numbers, unless all are -inf.
+    """
+    largest = added.max(axis=-1, keepdims=True)  # (..., n_q, 1)
+    throughout = (largest <= HIDING) & np.isfinite(largest)
+    relative: Numbers = added - np.where(throughout, largest, 0)
+    return relative
 
 
 def hides_what_follows(mask: Numbers) -> bool:

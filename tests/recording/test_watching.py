@@ -78,6 +78,23 @@ def test_numbers_that_are_added_to_scores_hide_keys_or_are_a_bias() -> None:
     np.testing.assert_allclose(weights, _softmax(scores))
 
 
+@pytest.mark.parametrize("hidden", [np.finfo(np.float32).min, -1e4])
+def test_a_row_that_added_numbers_hide_throughout_is_spread_by_its_scores(
+    hidden,
+) -> None:
+    q = _tensor(1, 2, N, 3).astype(np.float32)
+    added = np.where(np.tri(N, dtype=bool), 0, hidden).astype(np.float32)
+    added[:2] = hidden  # as transformers hides what comes before padding on the left
+    added[1, 0] = -np.inf
+    layer = fused_call("a", (q, q, q, added), {}, q)
+    scores = (q[0] @ q[0].swapaxes(1, 2) / np.float32(np.sqrt(3))) + added
+    want = _softmax(scores)
+    if hidden < -1e30:
+        np.testing.assert_allclose(want[:, 0], 1 / N)
+    weights = layer.trace()["weights"]
+    np.testing.assert_allclose(weights, want, atol=1e-3 if hidden == -1e4 else 1e-6)
+
+
 @pytest.mark.parametrize("called", ["matmul", "bmm", "einsum"])
 def test_a_softmax_that_is_multiplied_with_values_is_attention(called) -> None:
     scores, values = _tensor(1, 2, N, N), _tensor(1, 2, N, 3)

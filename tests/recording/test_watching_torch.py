@@ -102,6 +102,32 @@ def test_models_of_hugging_face_are_recorded(kind, options, way) -> None:
         np.testing.assert_allclose(found, weights[layer][item], atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("GPT2", GPT),
+        ("Llama", SHARED),
+        ("Gemma2", {**SHARED, "sliding_window": 3}),
+        ("GptOss", {**SHARED, "num_local_experts": 4, "num_experts_per_tok": 2}),
+    ],
+)
+def test_rows_of_padding_on_the_left_are_recorded_as_they_were_spread(
+    kind, options
+) -> None:
+    transformers = pytest.importorskip("transformers")
+    config = getattr(transformers, f"{kind}Config")
+    given = config(**options, attn_implementation="eager")
+    model = getattr(transformers, f"{kind}Model")(given)
+    visible = VISIBLE.flip(1)
+    recorded = _recorded(model, IDS, attention_mask=visible)
+    _check_outputs(recorded)
+    with torch.no_grad():
+        weights = model(IDS, attention_mask=visible, output_attentions=True).attentions
+    for layer, item in np.ndindex(2, 2):
+        found = recorded.attention(layer, item)["weights"]
+        np.testing.assert_allclose(found, weights[layer][item], atol=1e-5)
+
+
 def test_encoder_decoders_have_their_layers_in_order() -> None:
     transformers = pytest.importorskip("transformers")
     sizes = {"d_model": 24, "num_layers": 1, "num_heads": 4, "vocab_size": 100}
