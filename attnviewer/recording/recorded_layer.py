@@ -118,7 +118,7 @@ class RecordedLayer:
                 f"The output of '{self.name}' must be recorded to be compared. Got "
                 "none instead."
             )
-        return diagnose(self.inputs, {"output": self.output}, **self.meant | options)
+        return diagnose(self.inputs, {"heads": self.output}, **self.meant | options)
 
     def _of_item(self, name: str, array: Array, item: int) -> Array:
         if array.ndim < 4:  # the same for all items

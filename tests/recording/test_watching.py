@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from attnviewer.recording.recorded_run import RecordedRun, load_recording
 from attnviewer.recording.watching.functions import SoftmaxThenProduct, fused_call
 from attnviewer.recording.watching.interface import interface_call
 
@@ -55,6 +56,20 @@ def test_a_mask_is_broadcast_to_all_axes_before_the_heads(lead) -> None:
     want = np.asarray(_softmax(scores)).reshape(6, 2, N, N)
     got = [layer.trace(item)["weights"] for item in range(6)]
     np.testing.assert_allclose(got, want, atol=1e-12)
+
+
+@pytest.mark.parametrize("lead", [(), (2,), (3, 2, 2)])
+def test_what_heads_without_a_batch_or_with_more_axes_gave_is_kept(
+    lead, tmp_path
+) -> None:
+    q = _tensor(*lead, N, 3)
+    heads = _softmax(q @ q.swapaxes(-1, -2) / np.sqrt(3)) @ q
+    layer = fused_call("a", (q, q, q), {}, heads)
+    assert layer.diagnose().agrees
+    file = tmp_path / "run.npz"
+    RecordedRun([layer]).save(file)
+    (read,) = load_recording(file).layers
+    np.testing.assert_array_equal(read.output.ravel(), heads.ravel())
 
 
 def test_a_mask_for_several_items_repeats_queries_for_one() -> None:

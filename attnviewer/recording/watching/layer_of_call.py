@@ -82,7 +82,8 @@ def layer_of_heads(
         sinks="sinks" in extra,
     )
     inputs = _of_one_type({"Q": q, "K": k, "V": v, **extra})
-    return RecordedLayer(name, spec, inputs, output)
+    made = None if output is None else _four_axes(output)
+    return RecordedLayer(name, spec, inputs, made)
 
 
 def layer_of_scores(name: str, scores: Numbers, values: Numbers) -> RecordedLayer:
