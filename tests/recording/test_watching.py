@@ -72,6 +72,17 @@ def test_what_heads_without_a_batch_or_with_more_axes_gave_is_kept(
     np.testing.assert_array_equal(read.output.ravel(), heads.ravel())
 
 
+@pytest.mark.parametrize(("variant", "first"), [("LOWER_RIGHT", 3), ("UPPER_LEFT", 1)])
+def test_a_causal_bias_of_pytorch_hides_from_its_own_corner(variant, first) -> None:
+    q, k = _tensor(1, 2, 2, 3), _tensor(1, 2, N, 3)
+    named = SimpleNamespace(name=variant)
+    bias = SimpleNamespace(variant=named, seq_len_q=2, seq_len_kv=N)
+    weights = fused_call("a", (q, k, k, bias), {}, q).trace()["weights"]
+    for row, seen in enumerate((first, first + 1)):
+        assert (weights[:, row, :seen] > 0).all()
+        assert (weights[:, row, seen:] == 0).all()
+
+
 def test_a_mask_for_several_items_repeats_queries_for_one() -> None:
     q, mask = _tensor(1, 2, N, 3), np.ones((3, 1, N, N), bool)
     mask[1, ..., 1:] = False

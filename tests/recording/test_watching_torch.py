@@ -207,6 +207,26 @@ def test_the_fused_function_is_seen_in_any_module() -> None:
     _check_outputs(recorded)
 
 
+@pytest.mark.parametrize("rule", ["causal_lower_right", "causal_upper_left"])
+def test_a_causal_bias_is_read(rule) -> None:
+    bias = pytest.importorskip("torch.nn.attention.bias")
+    mask = getattr(bias, rule)(3, 5)
+    q, k = torch.randn(2, 4, 3, 6), torch.randn(2, 4, 5, 6)
+    attention = _Calling(lambda: F.scaled_dot_product_attention(q, k, k, mask))
+    _check_outputs(_recorded(attention))
+
+
+class _Calling(nn.Module):
+    """Calls a function."""
+
+    def __init__(self, function) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *arguments):
+        return self.function(*arguments)
+
+
 class _ByHand(nn.Module):
     def __init__(self) -> None:
         super().__init__()

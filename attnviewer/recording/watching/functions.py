@@ -37,8 +37,11 @@ def fused_call(
     """
     given = dict(zip(_PARAMETERS, positional, strict=False)) | dict(keywords)
     masks = Masks()
-    if given.get("attn_mask") is not None:
-        masks.add(copied("attn_mask", given["attn_mask"]), hides=False)
+    mask = given.get("attn_mask")
+    if hasattr(mask, "variant"):
+        masks.visible.append(_causal_bias(mask))
+    elif mask is not None:
+        masks.add(copied("attn_mask", mask), hides=False)
     queries, keys, values = (
         copied(part, given[part]) for part in ("query", "key", "value")
     )
@@ -52,6 +55,14 @@ def fused_call(
         scale=given.get("scale"),
         output=copied("output", result),
     )
+
+
+def _causal_bias(mask: Any) -> Numbers:
+    """Return a mask of `torch.nn.attention.bias`, which has no numbers of its own."""
+    n_queries, n_keys = mask.seq_len_q, mask.seq_len_kv
+    from_right = mask.variant.name == "LOWER_RIGHT"
+    offset = n_keys - n_queries if from_right else 0
+    return np.tri(n_queries, n_keys, offset, dtype=bool)
 
 
 class SoftmaxThenProduct:
