@@ -8,6 +8,10 @@ import pytest
 from attnviewer.recording.recorded_run import RecordedRun, load_recording
 from attnviewer.recording.watching.functions import SoftmaxThenProduct, fused_call
 from attnviewer.recording.watching.interface import interface_call
+from attnviewer.recording.watching.multi_head import (
+    functional_call,
+    layer_of_multi_head,
+)
 
 N = 4
 
@@ -216,3 +220,43 @@ def test_flash_attention_without_a_mask_hides_by_rules_from_the_last_key_on() ->
     np.testing.assert_array_equal(last, [[1, 1, 1, 0], [1, 1, 1, 1]])
     window = _flash_layer(None, sliding_window=2).inputs["mask"][0, 0]
     np.testing.assert_array_equal(window, np.tri(N) * np.tri(N, k=1).T)
+
+
+def _multi_head_attention_forward(
+    query,
+    key,
+    value,
+    num_heads,
+    in_proj_weight,
+    in_proj_bias,
+    bias_k,
+    bias_v,
+    add_zero_attn,
+    out_proj_weight,
+    out_proj_bias,
+    key_padding_mask=None,
+    attn_mask=None,
+    use_separate_proj_weight=False,
+    static_k=None,
+    static_v=None,
+    average_attn_weights=True,
+):
+    """Take some of the parameters of PyTorch's function of this name."""
+
+
+def test_the_arguments_of_the_function_behind_multihead_attention_are_read() -> None:
+    x, joined = _tensor(N, 2, 6), _tensor(18, 6)
+    given = x, x, x, 2, joined, None, None, None, False, _tensor(6, 6), None
+    padding = np.array([[0] * N, [0, 0, 0, 1]], bool)
+    call = functional_call(
+        _multi_head_attention_forward, given, {"key_padding_mask": padding}, (x, None)
+    )
+    layer = layer_of_multi_head("a", call)
+    assert (layer.spec.n_heads, layer.n_items, layer.n_tokens) == (2, 2, (N, N))
+    keys = (x[:, 1] @ joined[6:12].T).reshape(N, 2, 3).swapaxes(0, 1)
+    np.testing.assert_allclose(layer.inputs["K"][1], keys)
+    assert (layer.trace(1)["weights"][..., -1] == 0).all()
+    with pytest.raises(ValueError, match="'static_v' must be None"):
+        functional_call(
+            _multi_head_attention_forward, given, {"static_v": x}, (x, None)
+        )

@@ -170,6 +170,54 @@ def test_multihead_attention_is_recorded(batch_first, extra, masks) -> None:
     assert recorded.diagnose().agrees
 
 
+class _Functional(nn.Module):
+    """Attention with the weights of a layer, by the function behind it."""
+
+    def __init__(self, separate, **options) -> None:
+        super().__init__()
+        self.own, self.separate = nn.Linear(12, 12), separate
+        joined = torch.randn(36, 12)
+        self.weights = dict(zip(("q", "k", "v"), joined.split(12), strict=True))
+        self.joined, self.options = None if separate else joined, options
+
+    def forward(self, x):
+        named = {f"{n}_proj_weight": weight for n, weight in self.weights.items()}
+        given = named if self.separate else {}
+        return F.multi_head_attention_forward(
+            *(x, x, x, 12, 2, self.joined, torch.arange(36.0)),
+            *(None, None, True, 0.0, self.own.weight, self.own.bias),
+            use_separate_proj_weight=self.separate,
+            training=False,
+            average_attn_weights=False,
+            **given,
+            **self.options,
+        )
+
+
+@pytest.mark.parametrize("separate", [True, False])
+@pytest.mark.parametrize(
+    "masks",
+    [{}, {"key_padding_mask": PADDED}, {"attn_mask": torch.arange(25.0).view(5, 5)}],
+)
+def test_the_function_behind_multihead_attention_is_recorded(separate, masks) -> None:
+    module, x = _Functional(separate, **masks), torch.randn(5, 2, 12)
+    recorded = _recorded(module, x)
+    with torch.no_grad():
+        _, weights = module(x)
+    for item in range(2):
+        found = recorded.attention(0, item)["weights"]
+        np.testing.assert_allclose(found, weights[item], atol=1e-5)
+    assert recorded.diagnose().agrees
+
+
+def test_keys_that_are_projected_already_are_told() -> None:
+    module = _Functional(separate=False, static_k=torch.randn(4, 5, 6))
+    with attnviewer.record(module) as recorded:
+        module(torch.randn(5, 2, 12))
+    (reason,) = recorded.unread
+    assert "The 'static_k' must be None to be read" in reason
+
+
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors:UserWarning")
 @pytest.mark.parametrize("nested", [True, False])
 def test_an_encoder_takes_its_fast_path_and_is_recorded(nested) -> None:

@@ -1,18 +1,22 @@
 """Layers of PyTorch's own: nn.MultiheadAttention, and encoder layers around it."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.stages.project import split_heads
-from attnviewer.recording.call import Call
+from attnviewer.recording.call import Call, arguments_of
 from attnviewer.recording.masks import Masks
-from attnviewer.recording.multi_head import is_multi_head
+from attnviewer.recording.multi_head import is_multi_head, multi_head_call
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.watching.layer_of_call import layer_of_heads
 
+FUNCTION = "multi_head_attention_forward"
+"""The function behind nn.MultiheadAttention, which modules of one's own call, too."""
 _SEQUENCES = {"Q": "query", "K": "key", "V": "value"}
 _OF_ENCODERS = "src", "src_mask", "src_key_padding_mask"
 
@@ -28,6 +32,42 @@ def is_encoder(module: Any) -> bool:
     return hasattr(module, "enable_nested_tensor") and all(
         map(is_encoder_layer, module.layers)
     )
+
+
+def functional_call(
+    function: Callable[..., object],
+    positional: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    result: object,
+) -> Call:
+    """Return what a call of `multi_head_attention_forward` shows.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    positional, keywords
+        How it was called.
+    result : object
+        What it returned: the output, and the weights or None.
+
+    Raises
+    ------
+    ValueError
+        If it was given keys or values that are projected already.
+    """
+    given = arguments_of(SimpleNamespace(forward=function), positional, keywords)
+    for name in ("static_k", "static_v"):
+        if given[name] is not None:
+            raise ValueError(
+                f"The '{name}' must be None to be read, as keys and values are "
+                "projected. Got a tensor instead."
+            )
+    out = SimpleNamespace(weight=given["out_proj_weight"], bias=given["out_proj_bias"])
+    joined = None if given["use_separate_proj_weight"] else given["in_proj_weight"]
+    own = {"batch_first": False, "embed_dim": given["query"].shape[-1]}
+    module = {**given, **own, "in_proj_weight": joined, "out_proj": out}
+    return multi_head_call(SimpleNamespace(**module), given, result)
 
 
 def layer_of_multi_head(name: str, call: Call) -> RecordedLayer:

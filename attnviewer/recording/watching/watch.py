@@ -17,7 +17,9 @@ from attnviewer.recording.watching.functions import (
 )
 from attnviewer.recording.watching.interface import WatchedInterface, interface_call
 from attnviewer.recording.watching.multi_head import (
+    FUNCTION,
     call_attention,
+    functional_call,
     is_encoder,
     is_encoder_layer,
     layer_of_multi_head,
@@ -146,15 +148,24 @@ class Watch:
 
     def _see(
         self,
-        called: str,
+        function: Callable[..., object],
         positional: tuple[Any, ...],
         keywords: Mapping[str, Any],
         result: Any,
     ) -> None:
         """Take note of a function of PyTorch."""
+        called = getattr(function, "__name__", "")
         name, module = self._innermost
         if called == FUSED:
             self._keep(name, lambda: fused_call(name, positional, keywords, result))
+            return
+        if called == FUNCTION:
+            self._keep(
+                name,
+                lambda: layer_of_multi_head(
+                    name, functional_call(function, positional, keywords, result)
+                ),
+            )
             return
         heads = None if module is None else n_heads_of(module)
         self._keep(
@@ -234,7 +245,7 @@ def _mode(torch: Any, see: Callable[..., None]) -> Any:
             self, function: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
             result = function(*args, **(kwargs or {}))
-            see(getattr(function, "__name__", ""), args, kwargs or {}, result)
+            see(function, args, kwargs or {}, result)
             return result
 
     return Mode()
