@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 
 import attnviewer
+from tests.recording.watched import (
+    PADDED,
+    check_nothing_is_left,
+    check_outputs,
+    recorded_in,
+)
 
 torch = pytest.importorskip("torch")
 nn, F = torch.nn, torch.nn.functional
 IDS = torch.arange(1, 13).reshape(2, 6)
 VISIBLE = torch.tensor([[1] * 6, [1] * 4 + [0] * 2])
-PADDED = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
 SIZES = {
     "hidden_size": 24,
     "num_attention_heads": 4,
@@ -28,38 +33,6 @@ GPT = {"n_embd": 24, "n_head": 4, "n_layer": 2, "vocab_size": 100}
 @pytest.fixture(autouse=True)
 def seeded():
     torch.manual_seed(0)
-
-
-def _first(result):
-    return result if isinstance(result, torch.Tensor) else result[0]
-
-
-def _recorded(module, *arguments, **keywords):
-    """Record a call, and check that it gives what it gives without a recording."""
-    module.eval()
-    with torch.no_grad():
-        plain = _first(module(*arguments, **keywords))
-        with attnviewer.record(module) as recorded:
-            seen = _first(module(*arguments, **keywords))
-        after = _first(module(*arguments, **keywords))
-    assert torch.equal(plain, seen)
-    assert torch.equal(plain, after)
-    assert recorded.unread == () or "mean of the weights" in recorded.unread[0]
-    return recorded
-
-
-def _check_outputs(recorded) -> None:
-    for number, layer in enumerate(recorded.layers):
-        for item in range(layer.n_items):
-            found = recorded.attention(number, item)["output"]
-            np.testing.assert_allclose(found, layer.output[item], atol=1e-5)
-
-
-def _check_nothing_is_left() -> None:
-    code = nn.modules.module
-    assert not code._global_forward_hooks
-    assert not code._global_forward_pre_hooks
-    assert torch.overrides._get_current_function_mode_stack() == []
 
 
 @pytest.mark.parametrize("way", ["eager", "sdpa"])
@@ -83,17 +56,17 @@ def _check_nothing_is_left() -> None:
         ("GptOss", {**SHARED, "num_local_experts": 4, "num_experts_per_tok": 2}),
     ],
 )
-def test_models_of_hugging_face_are_recorded(kind, options, way) -> None:
+def test_models_of_hugging_face_arerecorded_in(kind, options, way) -> None:
     transformers = pytest.importorskip("transformers")
     config = getattr(transformers, f"{kind}Config")(**options, attn_implementation=way)
     try:
         model = getattr(transformers, f"{kind}Model")(config).eval()
     except ValueError:
         pytest.skip(f"{kind} has no {way}.")
-    recorded = _recorded(model, IDS, attention_mask=VISIBLE)
+    recorded = recorded_in(model, IDS, attention_mask=VISIBLE)
     assert len(recorded.layers) == 2
     if way == "sdpa":
-        _check_outputs(recorded)
+        check_outputs(recorded)
         return
     with torch.no_grad():
         weights = model(IDS, attention_mask=VISIBLE, output_attentions=True).attentions
@@ -119,8 +92,8 @@ def test_rows_of_padding_on_the_left_are_recorded_as_they_were_spread(
     given = config(**options, attn_implementation="eager")
     model = getattr(transformers, f"{kind}Model")(given)
     visible = VISIBLE.flip(1)
-    recorded = _recorded(model, IDS, attention_mask=visible)
-    _check_outputs(recorded)
+    recorded = recorded_in(model, IDS, attention_mask=visible)
+    check_outputs(recorded)
     with torch.no_grad():
         weights = model(IDS, attention_mask=visible, output_attentions=True).attentions
     for layer, item in np.ndindex(2, 2):
@@ -132,8 +105,8 @@ def test_encoder_decoders_have_their_layers_in_order() -> None:
     transformers = pytest.importorskip("transformers")
     sizes = {"d_model": 24, "num_layers": 1, "num_heads": 4, "vocab_size": 100}
     model = transformers.T5Model(transformers.T5Config(**sizes, d_kv=6, d_ff=32))
-    recorded = _recorded(model, IDS, decoder_input_ids=IDS[:, :4])
-    _check_outputs(recorded)
+    recorded = recorded_in(model, IDS, decoder_input_ids=IDS[:, :4])
+    check_outputs(recorded)
     crossed = recorded.layers[2].inputs
     assert crossed["Q"].shape[2:], crossed["K"].shape[2:] == ((4, 6), (6, 6))
 
@@ -157,11 +130,11 @@ def test_the_last_step_of_a_generation_counts() -> None:
         {"key_padding_mask": PADDED},
     ],
 )
-def test_multihead_attention_is_recorded(batch_first, extra, masks) -> None:
+def test_multihead_attention_isrecorded_in(batch_first, extra, masks) -> None:
     layer = nn.MultiheadAttention(12, 2, batch_first=batch_first, **extra)
     x = torch.randn(2, 5, 12) if batch_first else torch.randn(5, 2, 12)
     options = {**masks, "average_attn_weights": False}
-    recorded = _recorded(layer, x, x, x, **options)
+    recorded = recorded_in(layer, x, x, x, **options)
     with torch.no_grad():
         _, weights = layer(x, x, x, **options)
     for item in range(2):
@@ -170,61 +143,13 @@ def test_multihead_attention_is_recorded(batch_first, extra, masks) -> None:
     assert recorded.diagnose().agrees
 
 
-class _Functional(nn.Module):
-    """Attention with the weights of a layer, by the function behind it."""
-
-    def __init__(self, separate, **options) -> None:
-        super().__init__()
-        self.own, self.separate = nn.Linear(12, 12), separate
-        joined = torch.randn(36, 12)
-        self.weights = dict(zip(("q", "k", "v"), joined.split(12), strict=True))
-        self.joined, self.options = None if separate else joined, options
-
-    def forward(self, x):
-        named = {f"{n}_proj_weight": weight for n, weight in self.weights.items()}
-        given = named if self.separate else {}
-        return F.multi_head_attention_forward(
-            *(x, x, x, 12, 2, self.joined, torch.arange(36.0)),
-            *(None, None, True, 0.0, self.own.weight, self.own.bias),
-            use_separate_proj_weight=self.separate,
-            training=False,
-            average_attn_weights=False,
-            **given,
-            **self.options,
-        )
-
-
-@pytest.mark.parametrize("separate", [True, False])
-@pytest.mark.parametrize(
-    "masks",
-    [{}, {"key_padding_mask": PADDED}, {"attn_mask": torch.arange(25.0).view(5, 5)}],
-)
-def test_the_function_behind_multihead_attention_is_recorded(separate, masks) -> None:
-    module, x = _Functional(separate, **masks), torch.randn(5, 2, 12)
-    recorded = _recorded(module, x)
-    with torch.no_grad():
-        _, weights = module(x)
-    for item in range(2):
-        found = recorded.attention(0, item)["weights"]
-        np.testing.assert_allclose(found, weights[item], atol=1e-5)
-    assert recorded.diagnose().agrees
-
-
-def test_keys_that_are_projected_already_are_told() -> None:
-    module = _Functional(separate=False, static_k=torch.randn(4, 5, 6))
-    with attnviewer.record(module) as recorded:
-        module(torch.randn(5, 2, 12))
-    (reason,) = recorded.unread
-    assert "The 'static_k' must be None to be read" in reason
-
-
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors:UserWarning")
 @pytest.mark.parametrize("nested", [True, False])
-def test_an_encoder_takes_its_fast_path_and_is_recorded(nested) -> None:
+def test_an_encoder_takes_its_fast_path_and_isrecorded_in(nested) -> None:
     layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
     encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=nested)
     x = torch.randn(2, 5, 12)
-    recorded = _recorded(encoder, x, src_key_padding_mask=PADDED)
+    recorded = recorded_in(encoder, x, src_key_padding_mask=PADDED)
     names = [layer.name for layer in recorded.layers]
     assert names == ["layers.0.self_attn", "layers.1.self_attn"]
     weights = recorded.attention(0, 1)["weights"]
@@ -249,30 +174,10 @@ class _Grouped(nn.Module):
 
 
 def test_the_fused_function_is_seen_in_any_module() -> None:
-    recorded = _recorded(_Grouped(), torch.randn(2, 5, 12))
+    recorded = recorded_in(_Grouped(), torch.randn(2, 5, 12))
     spec = recorded.layers[0].spec
     assert (spec.n_heads, spec.kv_heads, spec.causal) == (4, 2, True)
-    _check_outputs(recorded)
-
-
-@pytest.mark.parametrize("rule", ["causal_lower_right", "causal_upper_left"])
-def test_a_causal_bias_is_read(rule) -> None:
-    bias = pytest.importorskip("torch.nn.attention.bias")
-    mask = getattr(bias, rule)(3, 5)
-    q, k = torch.randn(2, 4, 3, 6), torch.randn(2, 4, 5, 6)
-    attention = _Calling(lambda: F.scaled_dot_product_attention(q, k, k, mask))
-    _check_outputs(_recorded(attention))
-
-
-class _Calling(nn.Module):
-    """Calls a function."""
-
-    def __init__(self, function) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, *arguments):
-        return self.function(*arguments)
+    check_outputs(recorded)
 
 
 class _ByHand(nn.Module):
@@ -293,7 +198,7 @@ class _ByHand(nn.Module):
 
 def test_a_softmax_and_a_product_are_seen_in_any_module() -> None:
     module = _ByHand()
-    recorded = _recorded(module, torch.randn(2, 5, 12))
+    recorded = recorded_in(module, torch.randn(2, 5, 12))
     for item in range(2):
         found = recorded.attention(0, item)["weights"]
         np.testing.assert_allclose(found, module.weights[item], atol=1e-6)
@@ -303,7 +208,7 @@ def test_nothing_is_left_of_a_recording() -> None:
     layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
     with pytest.raises(AssertionError), attnviewer.record(layer):
         layer(torch.randn(2, 5, 13))
-    _check_nothing_is_left()
+    check_nothing_is_left()
     assert "forward" not in vars(layer) | vars(layer.self_attn)
 
 
@@ -316,7 +221,7 @@ def test_a_forward_that_an_instance_had_of_its_own_is_left_to_it() -> None:
         return plain(*positional, **keywords)
 
     layer.forward = own
-    recorded = _recorded(layer, x, x, x)
+    recorded = recorded_in(layer, x, x, x)
     assert len(recorded.layers) == 1
     assert vars(layer)["forward"] is own
 
@@ -329,7 +234,7 @@ def test_a_module_can_be_recorded_twice_at_once() -> None:
         layer(x[:3], x[:3], x[:3])
     assert inner.layers[0].inputs["Q"].shape[2] == 5
     assert outer.layers[0].inputs["Q"].shape[2] == 3
-    _check_nothing_is_left()
+    check_nothing_is_left()
     assert "forward" not in vars(layer)
 
 

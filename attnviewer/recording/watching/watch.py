@@ -16,6 +16,7 @@ from attnviewer.recording.watching.functions import (
     fused_call,
 )
 from attnviewer.recording.watching.interface import WatchedInterface, interface_call
+from attnviewer.recording.watching.modes import leave, left, seeing
 from attnviewer.recording.watching.multi_head import (
     FUNCTION,
     call_attention,
@@ -78,9 +79,10 @@ class Watch:
         ):
             self._changes.callback(handle.remove)
         self._changes.enter_context(self._interface.watched())
-        self._mode = _mode(torch, self._see)
-        self._resume()
-        self._changes.callback(self._suspend)
+        self._mode = seeing(torch, self._see)
+        self._mode.__enter__()
+        self._is_seeing = True
+        self._changes.callback(self._stop_seeing)
 
     def end(self) -> None:
         """Leave the module and PyTorch as they were."""
@@ -88,13 +90,9 @@ class Watch:
         self._modules, self._mode = {}, None
         self._product.forget()
 
-    def _suspend(self) -> None:
-        self._mode.__exit__(None, None, None)
+    def _stop_seeing(self) -> None:
+        leave(self._mode)
         self._is_seeing = False
-
-    def _resume(self) -> None:
-        self._mode.__enter__()
-        self._is_seeing = True
 
     @contextmanager
     def _suspended(self) -> Iterator[None]:
@@ -102,11 +100,12 @@ class Watch:
         if not self._is_seeing:
             yield
             return
-        self._suspend()
+        self._is_seeing = False
         try:
-            yield
+            with left(self._mode):
+                yield
         finally:
-            self._resume()
+            self._is_seeing = True
 
     def _unseen(self, function: Callable[..., object], *given: Any, **more: Any) -> Any:
         with self._suspended():
@@ -235,17 +234,3 @@ class Watch:
                 arguments = arguments_of(module, positional, keywords)
                 self._unseen(call_attention, module, arguments)
         return result
-
-
-def _mode(torch: Any, see: Callable[..., None]) -> Any:
-    """Return a mode of PyTorch in which its functions are seen after each call."""
-
-    class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-        def __torch_function__(
-            self, function: Any, types: Any, args: Any = (), kwargs: Any = None
-        ) -> Any:
-            result = function(*args, **(kwargs or {}))
-            see(function, args, kwargs or {}, result)
-            return result
-
-    return Mode()
