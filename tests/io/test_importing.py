@@ -574,6 +574,24 @@ def test_a_layer_of_output_attentions_is_asked_for_and_chosen(tmp_path):
     assert third["heads"].tolist() == layers[3, 0].tolist()  # over one-hot values
 
 
+@pytest.mark.parametrize("format_", ["json", "npz", "xlsx"])
+@pytest.mark.parametrize("context_tokens", [(), ("x", "y", "z")])
+def test_tokens_of_given_scores_come_back_from_every_format(
+    tmp_path, format_, context_tokens
+):
+    spec = Spec(
+        projected=False, given=True, score="given", context=bool(context_tokens)
+    )
+    v = np.eye(3)
+    tokens = ("the", "cat", "sat")
+    document = Document(
+        "t", tokens, {"S": v, "V": v}, spec, context_tokens=context_tokens
+    )
+    again = load(str(exported(document, format_, tmp_path / "own")))
+    assert again.tokens == tokens
+    assert again.context_tokens == context_tokens
+
+
 def test_scores_are_normalised_and_weights_are_mixed_with_values(tmp_path):
     path = tmp_path / "mine.npz"
     scores, v = GENERATOR.normal(size=(2, 5, 6)), GENERATOR.normal(size=(6, 3))

@@ -123,7 +123,7 @@ def _exported(
         as_floats(array, notices, step)
     tokens, keys = (
         next((names[step] for step in steps if names.get(step)), ())
-        for steps in (("X", "Q"), ("context", "K"))
+        for steps in (("X", "Q", "S"), ("context", "K", "V"))
     )
     return Matrices(
         values,
