@@ -104,6 +104,29 @@ def test_export_takes_a_file_too(capsys, tmp_path: Path) -> None:
     assert (to / "scores.csv").read_bytes() == b",a\r\na,4.0\r\n"
 
 
+@pytest.mark.parametrize("command", ["export", "figure", "patterns"])
+def test_what_was_left_out_of_a_file_is_told_beside_the_answer(
+    capsys, tmp_path: Path, command: str
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("1,2,\n3,4,\n", encoding="utf-8")
+    written = tmp_path / ("x.svg" if command == "figure" else "x.json")
+    to = [] if command == "patterns" else ["--to", str(written)]
+    name = "patterns" if command == "patterns" else "export"
+    assert cli.main([name, str(path), *to]) == 0
+    assert capsys.readouterr().err == (
+        f"attnviewer: {path}: Every line ends with a separator, which was left out.\n"
+    )
+
+
+def test_nothing_is_told_of_an_export_that_opens_as_it_was(
+    capsys, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.npz"
+    _answer(capsys, "export", "example:two-heads", "--to", str(path))
+    _answer(capsys, "export", str(path), "--to", str(tmp_path / "again.npz"))
+
+
 def test_export_writes_chosen_steps_without_headers(capsys, tmp_path: Path) -> None:
     options = ["--steps", "scores, Q", "--format", "csv", "--no-headers"]
     _answer(capsys, "export", "example:four-words", "--to", str(tmp_path), *options)
@@ -211,7 +234,7 @@ def test_a_matrix_that_does_not_fit_is_one_clear_line(capsys, tmp_path: Path) ->
 
 
 def test_too_little_memory_is_one_clear_line(capsys, monkeypatch) -> None:
-    def fail(*_) -> None:
+    def fail(*_, **_options) -> None:
         raise MemoryError
 
     monkeypatch.setattr(io, "load", fail)

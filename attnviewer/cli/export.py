@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.formats import chosen_format
+from attnviewer.cli.loading import load_noting
 from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.cli.parsing import add_source, command_parser, output_path
 from attnviewer.cli.pictures import (
@@ -93,7 +94,7 @@ def run_export(arguments: list[str]) -> int:
     if not FORMATS[format_].is_table:
         reason = f"{format_} files have no such choice"
         parser.refuse_given(options, ("bom",), reason)
-    from attnviewer.io import Choice, Computation, load, select_steps
+    from attnviewer.io import Choice, Computation, select_steps
 
     if options.source and as_model(options.source, options.assign) is not None:
         raise RefusedError(
@@ -110,7 +111,7 @@ def run_export(arguments: list[str]) -> int:
         options.formulas,
         options.bom,
     )
-    computation = Computation.of(load(options.source, options.assign))
+    computation = Computation.of(load_noting(options.source, options.assign))
     try:
         select_steps(computation.trace, choice.steps)
     except ValueError as error:

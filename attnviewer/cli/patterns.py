@@ -5,6 +5,7 @@ import json
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from attnviewer.cli.loading import load_noting
 from attnviewer.cli.output import RefusedError, note, print_line
 from attnviewer.cli.parsing import Parser, add_source, command_parser
 
@@ -19,10 +20,9 @@ _MOST = 10_000
 def run_patterns(arguments: list[str]) -> int:
     """Print the pattern of each head, or of one."""
     options = _parser().parse_args(arguments)
-    from attnviewer.io import load
     from attnviewer.models.survey import WorkersError
 
-    document = load(options.source, options.assign)
+    document = load_noting(options.source, options.assign)
     labels = document.labels
     try:
         found = _survey(options, document.compute(), labels)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attnviewer.cli.loading import load_noting
 from attnviewer.cli.model_run import opened_run
 from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.cli.parsing import Parser, cell, size, view
@@ -198,7 +199,6 @@ def _refuse_what_others_have(
 
 def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> None:
     from attnviewer.figures import figure
-    from attnviewer.io import load
 
     drawn, place = _drawn(subject)
     figure(
@@ -206,7 +206,7 @@ def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> 
         options.step or "weights",
         options.view,
         **place,
-        compare=None if options.baseline is None else load(options.baseline),
+        compare=None if options.baseline is None else load_noting(options.baseline),
         cell=options.cell,
         threshold=options.threshold,
         overlay=options.overlay,
@@ -225,12 +225,10 @@ def _drawn(
     subject: Subject,
 ) -> "tuple[Document | ModelTrace, dict[str, Any]]":
     """Return what is drawn, and which head of it."""
-    from attnviewer.io import load
-
     model = as_model(subject.source, subject.assign)
     if model is None:
         assert isinstance(subject.source, str)
-        return load(subject.source, subject.assign), {"head": subject.head}
+        return load_noting(subject.source, subject.assign), {"head": subject.head}
     run, _ = opened_run(model.path, model.given, model.layer, model.head)
     return run, {"layer": model.layer, "head": model.head}
 

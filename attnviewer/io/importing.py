@@ -1,6 +1,6 @@
 """Documents from the arrays of files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -149,7 +149,12 @@ def read_arrays(paths: Sequence[Path]) -> Arrays:
     return Arrays(paths[0].stem, values, tokens, notices, exported)
 
 
-def import_document(path: Path, assign: str | None = None) -> Document:
+def import_document(
+    path: Path,
+    assign: str | None = None,
+    *,
+    tell: Callable[[str], None] | None = None,
+) -> Document:
     """Return a new document of a file of numbers, without asking.
 
     Parameters
@@ -158,6 +163,8 @@ def import_document(path: Path, assign: str | None = None) -> Document:
         The file.
     assign : str, optional
         The roles of the arrays, see `parse_assignment`; by default from their names.
+    tell : callable, optional
+        Called with each remark on how the file was read, once it is a document.
 
     Raises
     ------
@@ -167,14 +174,23 @@ def import_document(path: Path, assign: str | None = None) -> Document:
     """
     arrays = read_arrays([path])
     try:
-        if assign is not None:
-            assignment = parse_assignment(assign, arrays.shapes, title=arrays.title)
-            return arrays.document(assignment)
-        if arrays.exported is not None:
-            return arrays.exported.document()
-        return arrays.document(_clear_assignment(arrays))
+        document = _document(arrays, assign)
     except EditError as error:
         raise FileFormatError(path, str(error)) from None
+    # Of an export, all that is left out follows from the rest.
+    if tell is not None and arrays.exported is None:
+        for notice in arrays.notices:
+            tell(notice)
+    return document
+
+
+def _document(arrays: Arrays, assign: str | None) -> Document:
+    if assign is not None:
+        assignment = parse_assignment(assign, arrays.shapes, title=arrays.title)
+        return arrays.document(assignment)
+    if arrays.exported is not None:
+        return arrays.exported.document()
+    return arrays.document(_clear_assignment(arrays))
 
 
 def _clear_assignment(arrays: Arrays) -> Assignment:

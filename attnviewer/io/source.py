@@ -1,5 +1,6 @@
 """Documents by source: an example or a file."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from attnviewer.document import Document
@@ -11,7 +12,12 @@ from attnviewer.io.session import read_session
 from attnviewer.sources import EXAMPLE_PREFIX
 
 
-def load(source: str, assign: str | None = None) -> Document:
+def load(
+    source: str,
+    assign: str | None = None,
+    *,
+    tell: Callable[[str], None] | None = None,
+) -> Document:
     """Return a new document from a source.
 
     Parameters
@@ -22,6 +28,8 @@ def load(source: str, assign: str | None = None) -> Document:
     assign : str, optional
         For a file of numbers, the roles of its arrays, such as
         ``X=emb,W_Q=q_proj.weight.T``; by default they follow from the arrays' names.
+    tell : callable, optional
+        Called with each remark on how a file of numbers was read.
 
     Raises
     ------
@@ -43,5 +51,5 @@ def load(source: str, assign: str | None = None) -> Document:
         raise FileError("source", "Name a file, or example:ID for an example.")
     path = Path(source)
     if assign is not None or holds_matrices(path):
-        return import_document(path, assign)
+        return import_document(path, assign, tell=tell)
     return read_session(path) if is_session(path) else load_example(path)

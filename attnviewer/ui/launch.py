@@ -4,7 +4,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,6 +113,7 @@ class _Start(QObject):
         self._recorded: Origin | None = None
         self._reader: Reader | None = None
         self._document: Document | None = None
+        self._notices: list[str] = []
         self._stamp: Stamp | None = None
         appearance = create_appearance()
         recall(appearance)
@@ -145,6 +146,8 @@ class _Start(QObject):
     @Slot(object)
     def _on_read(self, reading: "Reading") -> None:
         self._document, self._stamp = reading.document, reading.stamp
+        if isinstance(reading.origin, _Source):
+            self._notices = reading.origin.notices
         self._try(self._open)
 
     @Slot(object)
@@ -252,6 +255,8 @@ class _Start(QObject):
         if self._assign is not None:
             origin = DocumentFile(Path(self.source), self._assign)
             origins.keep(self._document, origin, self._stamp)
+        for text in self._notices:
+            window.frame.notice.add(text)
         window.confirm_close = confirm_close
         window.settle()
         self._failures.follow(window, window.workbench, window.frame.notice)
@@ -273,6 +278,7 @@ class _Source:
 
     name: str
     assign: str | None
+    notices: list[str] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
@@ -285,7 +291,7 @@ class _Source:
     def read(self) -> "Document":
         from attnviewer.io import load
 
-        return load(self.name, self.assign)
+        return load(self.name, self.assign, tell=self.notices.append)
 
 
 def show_first(window: MainWindow) -> None:

@@ -716,6 +716,16 @@ def test_a_file_of_arrays_is_asked_about_over_the_first_example(
     launched(look, source=str(tmp_path / "toy.npz"))
 
 
+def test_what_was_left_out_of_an_assigned_file_is_told(launched, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("1,2,\n3,4,\n", encoding="utf-8")
+
+    def look(window):
+        assert "Every line ends with a separator" in window.frame.notice.text
+
+    launched(look, source=str(path), assign="X=x")
+
+
 def test_a_file_whose_arrays_are_assigned_is_opened_at_once(launched, tmp_path):
     np.savez(tmp_path / "toy.npz", a=np.eye(3), b=2 * np.eye(3))
 
