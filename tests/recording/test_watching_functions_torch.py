@@ -69,7 +69,7 @@ class _Functional(nn.Module):
     "masks",
     [{}, {"key_padding_mask": PADDED}, {"attn_mask": torch.arange(25.0).view(5, 5)}],
 )
-def test_the_function_behind_multihead_attention_isrecorded_in(separate, masks) -> None:
+def test_the_function_behind_multihead_attention_is_recorded(separate, masks) -> None:
     module, x = _Functional(separate, **masks), torch.randn(5, 2, 12)
     recorded = recorded_in(module, x)
     with torch.no_grad():

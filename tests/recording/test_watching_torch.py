@@ -56,7 +56,7 @@ def seeded():
         ("GptOss", {**SHARED, "num_local_experts": 4, "num_experts_per_tok": 2}),
     ],
 )
-def test_models_of_hugging_face_arerecorded_in(kind, options, way) -> None:
+def test_models_of_hugging_face_are_recorded(kind, options, way) -> None:
     transformers = pytest.importorskip("transformers")
     config = getattr(transformers, f"{kind}Config")(**options, attn_implementation=way)
     try:
@@ -130,7 +130,7 @@ def test_the_last_step_of_a_generation_counts() -> None:
         {"key_padding_mask": PADDED},
     ],
 )
-def test_multihead_attention_isrecorded_in(batch_first, extra, masks) -> None:
+def test_multihead_attention_is_recorded(batch_first, extra, masks) -> None:
     layer = nn.MultiheadAttention(12, 2, batch_first=batch_first, **extra)
     x = torch.randn(2, 5, 12) if batch_first else torch.randn(5, 2, 12)
     options = {**masks, "average_attn_weights": False}
@@ -145,7 +145,7 @@ def test_multihead_attention_isrecorded_in(batch_first, extra, masks) -> None:
 
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors:UserWarning")
 @pytest.mark.parametrize("nested", [True, False])
-def test_an_encoder_takes_its_fast_path_and_isrecorded_in(nested) -> None:
+def test_an_encoder_takes_its_fast_path_and_is_recorded(nested) -> None:
     layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
     encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=nested)
     x = torch.randn(2, 5, 12)
