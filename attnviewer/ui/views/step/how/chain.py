@@ -122,10 +122,20 @@ def compose_chain(
     x = room.left() + max(0.0, (room.width() - width) / 2)
     top = room.top() + max(0.0, (room.height() - height) / 2)
     top += measures(TITLES + LABELS_ABOVE)
-    origins = _origins(subject)
+    origins, last = _origins(subject), len(links) - 1
+    lines = [
+        _lit(subject, link.operand, origins, is_result=number == last)
+        for number, link in enumerate(links)
+    ]
+    # Of several heads, those are dimmed, too, that the selected cell is not from.
+    dimmed = {
+        link.operand.step
+        for link, lit in zip(links, lines, strict=True)
+        if lit != (None, None)
+    }
     shapes: list[Shape] = []
     for number, link in enumerate(links):
-        is_result = number == len(links) - 1
+        is_result, lit = number == last, lines[number]
         sign = _sign_width(link, measures)
         middle = top + down * cell / 2
         if link.sign:
@@ -136,7 +146,6 @@ def compose_chain(
             x += labels + measures(8)
         operand = link.operand
         own_top = top + (down - operand.values.shape[0]) * cell / 2
-        lit = _lit(subject, operand, origins, is_result=is_result)
         sheet = place(
             subject,
             operand,
@@ -144,7 +153,7 @@ def compose_chain(
             own_top,
             cell,
             lit=lit,
-            dims=subject.cell is not None and lit != (None, None),
+            dims=operand.step in dimmed,
             framed=lit if is_result and None not in lit else None,  # type: ignore[arg-type]
             lane=None if is_result or lit == (None, None) else _lane(operand.step),
         )

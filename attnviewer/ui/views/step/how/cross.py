@@ -145,7 +145,7 @@ def compose_cross(
         cell,
         lit=(row, None),
         dims=cross.chosen,
-        lane=_lane(cross.left.step, "query") if cross.chosen else None,
+        lane=_lane(cross, cross.left, "query") if cross.chosen else None,
     )
     above = place(
         subject,
@@ -156,7 +156,7 @@ def compose_cross(
         transposed=cross.transposed,
         lit=(None, column),
         dims=cross.chosen,
-        lane=_lane(cross.above.step, "key") if cross.chosen else None,
+        lane=_lane(cross, cross.above, "key") if cross.chosen else None,
     )
     shapes: list[Shape] = []
     if cross.chosen:
@@ -184,9 +184,12 @@ def compose_cross(
     return shapes, at_side
 
 
-def _lane(step: str, otherwise: Hue) -> Hue:
-    hue = hue_of(step)
-    return otherwise if hue == "text" else hue
+def _lane(cross: Cross, factor: Operand, role: Hue) -> Hue:
+    """Return the colour of a factor: its own, or in a score that of its role."""
+    hue = hue_of(factor.step)
+    if hue != "text":
+        return hue
+    return role if cross.transposed else "bar"
 
 
 def _beams(left: Sheet, above: Sheet, result: Sheet, cross: Cross) -> Iterator[Beam]:
@@ -194,12 +197,12 @@ def _beams(left: Sheet, above: Sheet, result: Sheet, cross: Cross) -> Iterator[B
     line = left.line_rect(cross.row, None)
     yield Beam(
         QRectF(line.right(), frame.top(), frame.left() - line.right(), frame.height()),
-        left.lane or "query",
+        left.lane or "bar",
     )
     line = above.line_rect(None, cross.column)
     yield Beam(
         QRectF(frame.left(), line.bottom(), frame.width(), frame.top() - line.bottom()),
-        above.lane or "key",
+        above.lane or "bar",
     )
 
 

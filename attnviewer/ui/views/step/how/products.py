@@ -87,8 +87,8 @@ class _Sum:
         with np.errstate(all="ignore"):
             self._products = left * above  # (inner,)
         self._hues: tuple[Hue, Hue] = (
-            _factor_hue(cross.left.step, "query"),
-            _factor_hue(cross.above.step, "key"),
+            _factor_hue(cross.left.step, "query" if cross.transposed else "text"),
+            _factor_hue(cross.above.step, "key" if cross.transposed else "text"),
         )
 
     def shapes(self, room: QRectF) -> Iterator[Shape]:

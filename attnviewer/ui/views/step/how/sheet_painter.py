@@ -145,9 +145,9 @@ def _lines(start: float, stop: float, cell: float, count: int) -> range:
 
 def _dimmed(sheet: Sheet, theme: Theme) -> Rgb:
     """Return the colours with cells that are not lit mixed with the ground."""
-    row, column = sheet.lit
-    if not sheet.dims or (row is None and column is None):
+    if not sheet.dims:
         return sheet.colors
+    row, column = sheet.lit
     faded = np.ones(sheet.shape, np.bool_)
     if row is not None:
         faded[row] = False

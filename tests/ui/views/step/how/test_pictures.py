@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 
 from attnviewer.document import Document, Replace
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.drawing import Bars, Dial, Panel, Ribbon, Text
+from attnviewer.ui.views.step.how.drawing import Dial, Panel, Ribbon, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import hue_of
 from tests.ui.test_every_spec import SPECS
@@ -155,6 +155,25 @@ def test_names_of_steps_are_whole(drawn, name, room):
                 assert width <= text.rect.width() + 1, text.text
 
 
+def test_only_queries_keys_and_values_have_their_colours(drawn):
+    document = load("example:two-heads")
+    for step, hues in {"output": {"text"}, "K": {"text", "key"}}.items():
+        drawing, _ = drawn(document, step, (2, 1))
+        factors = [s for s in drawing.sheets if s.step != step]
+        lanes = {sheet.step: sheet.lane for sheet in factors}
+        assert lanes[factors[0].step] == "bar"  # X, and the heads side by side
+        assert lanes[factors[1].step] == ("key" if step == "K" else "bar")
+        bold = [s for s in drawing.shapes if isinstance(s, Text) and s.face == "number"]
+        assert {text.hue for text in bold} - {"muted"} == hues
+
+
+def test_heads_that_a_cell_is_not_from_are_dimmed(drawn):
+    drawing, _ = drawn(load("example:two-heads"), "concatenated", (4, 1))
+    first, second, joined = drawing.sheets
+    assert [sheet.lit for sheet in (first, second)] == [(4, 1), (None, None)]
+    assert all(sheet.dims for sheet in (first, second, joined))
+
+
 @pytest.mark.parametrize("room", [(760, 400), (1100, 660), (2400, 1500)])
 def test_the_digits_of_a_sum_move_none_of_it(drawn, room):
     document = load("example:four-words")
@@ -225,42 +244,6 @@ def test_captions_are_whole_or_left_out(drawn, step, width):
         if isinstance(text, Text) and "one cell" in text.text:
             end = text.rect.left() + measures.width(text.text, text.size)
             assert end <= min([width, *panels])
-
-
-@pytest.mark.parametrize("room", [(776, 409), (1000, 660), (2400, 1500)])
-def test_numbers_over_bars_are_written_alike(drawn, room):
-    drawing, _ = drawn(load("example:narrow-keys"), "weights", (2, 1), room=room)
-    for group in drawing.shapes:
-        if isinstance(group, Bars):
-            numbers = [text.strip("<% ") for text in group.labels]
-            assert not any("e" in text for text in numbers)
-            assert len({decimals_of(text) for text in numbers if "." in text}) <= 1
-
-
-@pytest.mark.parametrize("width", [500, 1000])
-def test_no_weight_but_zero_is_written_as_zero_percent(drawn, width):
-    drawing, trace = drawn(
-        load("example:narrow-keys"), "weights", (2, 1), room=(width, 660)
-    )
-    shares = bars_of(drawing)[-7:]
-    for bar, weight in zip(shares, trace["weights"][2].tolist(), strict=True):
-        assert bar.label.lstrip("<")[:-2].strip("0.") or not weight, bar.label
-
-
-def test_bars_say_of_which_row_and_by_which_rule_they_are(drawn):
-    document = load("example:two-heads")
-    assert "softmax of row “it”" in said_of(drawn, document, 1000)
-    # The maximum is named like its number, m.
-    assert "sᵢⱼ − mᵢ" in said_of(drawn, document, 1000)
-    assert "sᵢⱼ − mᵢ" not in said_of(drawn, document, 300)
-    names = [*document.tokens[:4], 40 * "m", *document.tokens[5:]]
-    document.apply(Replace("Rename", tokens=names))
-    assert "softmax" in said_of(drawn, document, 300)
-
-
-def said_of(drawn, document, width):
-    drawing, _ = drawn(document, "weights", (4, 1), head=1, room=(width, 660))
-    return [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
 
 
 def test_only_a_true_zero_has_no_percent(drawn):

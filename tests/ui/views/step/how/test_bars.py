@@ -1,0 +1,46 @@
+"""The bars of a row: their numbers and titles."""
+
+import pytest
+
+from attnviewer.document import Replace
+from attnviewer.io import load
+from attnviewer.ui.views.step.how.drawing import Bars, Text
+
+from .conftest import bars_of
+from .test_pictures import decimals_of
+
+
+@pytest.mark.parametrize("room", [(776, 409), (1000, 660), (2400, 1500)])
+def test_numbers_over_bars_are_written_alike(drawn, room):
+    drawing, _ = drawn(load("example:narrow-keys"), "weights", (2, 1), room=room)
+    for group in drawing.shapes:
+        if isinstance(group, Bars):
+            numbers = [text.strip("<% ") for text in group.labels]
+            assert not any("e" in text for text in numbers)
+            assert len({decimals_of(text) for text in numbers if "." in text}) <= 1
+
+
+@pytest.mark.parametrize("width", [500, 1000])
+def test_no_weight_but_zero_is_written_as_zero_percent(drawn, width):
+    drawing, trace = drawn(
+        load("example:narrow-keys"), "weights", (2, 1), room=(width, 660)
+    )
+    shares = bars_of(drawing)[-7:]
+    for bar, weight in zip(shares, trace["weights"][2].tolist(), strict=True):
+        assert bar.label.lstrip("<")[:-2].strip("0.") or not weight, bar.label
+
+
+def test_bars_say_of_which_row_and_by_which_rule_they_are(drawn):
+    document = load("example:two-heads")
+    assert "softmax of row “it”" in said_of(drawn, document, 1000)
+    # The maximum is named like its number, m.
+    assert "sᵢⱼ − mᵢ" in said_of(drawn, document, 1000)
+    assert "sᵢⱼ − mᵢ" not in said_of(drawn, document, 300)
+    names = [*document.tokens[:4], 40 * "m", *document.tokens[5:]]
+    document.apply(Replace("Rename", tokens=names))
+    assert "softmax" in said_of(drawn, document, 300)
+
+
+def said_of(drawn, document, width):
+    drawing, _ = drawn(document, "weights", (4, 1), head=1, room=(width, 660))
+    return [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
