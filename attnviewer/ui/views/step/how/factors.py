@@ -25,6 +25,10 @@ class Cross:
         Whether a cell is selected.
     bias : Operand or None
         A row that is added to each row.
+    omitted : int
+        How many terms of the selected cell's sum are not drawn.
+    rest : float
+        Their sum.
     """
 
     left: Operand
@@ -37,6 +41,8 @@ class Cross:
     title_above: str
     chosen: bool = True
     bias: Operand | None = None
+    omitted: int = 0
+    rest: float = 0.0
 
     @property
     def size(self) -> tuple[int, int, int]:

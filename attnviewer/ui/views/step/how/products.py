@@ -62,7 +62,7 @@ def products(
     total = float(cross.result.values[cross.row, cross.column])
     bias = 0.0 if cross.bias is None else float(cross.bias.values[0, cross.column])
     with np.errstate(all="ignore"):
-        added = float(left @ above) + bias
+        added = float(left @ above) + cross.rest + bias
     # Additive scores, and numbers out of range, are not the sum of these products.
     if math.isfinite(total) and abs(added - total) <= _ROUNDING * abs(total):
         yield from _Sum(subject, cross, left, above, total, cell).shapes(room)
@@ -100,8 +100,7 @@ class _Sum:
         for limit in (self._products.size, 6, 4, 3, 2, 1):
             if limit > self._products.size:
                 continue
-            kept, omitted, rest = largest_terms(self._products, limit)
-            lines = self._lines(list(kept), omitted, rest)
+            lines = self._lines(limit)
             for names, letters, least in (
                 (self._names_width(lines), _LETTERS, _WITH_NAMES),
                 (0.0, _LETTERS, _SMALLEST),
@@ -129,10 +128,10 @@ class _Sum:
     def _written_total(self) -> str:
         return f"= {rounded(self._total, _DECIMALS)}"
 
-    def _lines(
-        self, kept: list[int], omitted: int, rest: float
-    ) -> list[tuple[str, str, str, str]]:
-        """Return name, factors and product of each term."""
+    def _lines(self, limit: int) -> list[tuple[str, str, str, str]]:
+        """Return name, factors and product of the largest terms, and the others."""
+        kept, omitted, rest = largest_terms(self._products, limit)
+        omitted, rest = omitted + self._cross.omitted, rest + self._cross.rest
         names = self._cross.left.column_labels
         lines = [
             (

@@ -1,6 +1,7 @@
 """Products of matrices, reduced to what is readable around the selected cell."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -55,7 +56,7 @@ def filling(subject: Subject, cross: Crossing, every: Every, room: QRectF) -> Cr
         larger = cross(more, found.result.columns, found.left.columns)
         if cell_for(larger, room, measures)[0] < cell:
             break
-        found = larger
+        found = replace(larger, omitted=found.omitted, rest=found.rest)
     return found
 
 
@@ -68,9 +69,12 @@ def reduced(
     line = cross([row], columns, inner).result.values[0]  # (columns,)
     few = strongest_keys(line, min(FEW, len(columns)), column)
     one = cross([row], [column], inner)
-    terms = one.left.values[0] * one.above.values.ravel()  # (inner,)
-    largest = strongest_keys(np.asarray(terms), min(most_terms, len(inner)), None)
-    return cross(around(row, len(rows), 1), few, largest)
+    with np.errstate(all="ignore"):
+        terms = np.asarray(one.left.values[0] * one.above.values.ravel())  # (inner,)
+        largest = strongest_keys(terms, min(most_terms, len(inner)), None)
+        rest = float(np.delete(terms, largest).sum())
+    found = cross(around(row, len(rows), 1), few, largest)
+    return replace(found, omitted=len(inner) - len(largest), rest=rest)
 
 
 def product_of(

@@ -357,6 +357,20 @@ def test_large_matrices_are_reduced_to_the_strongest_keys(drawn):
     assert result.texts
 
 
+def test_the_sum_behind_a_score_tells_the_terms_that_are_left_out(drawn):
+    drawing, trace = drawn(long_document(200), "scores", (7, 150))
+    queries = next(sheet for sheet in drawing.sheets if sheet.step == "Q")
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    left_out = 48 - len(queries.columns)
+    assert left_out > 0
+    rest = read(texts[texts.index(f"{left_out} more") + 1])
+    products = trace["Q"][7] * trace["K"][150]
+    shown = products[list(queries.columns)].sum()
+    assert rest == pytest.approx(products.sum() - shown, rel=0.01)
+    (total,) = (text for text in texts if text.startswith("= "))
+    assert read(total[2:]) == pytest.approx(products.sum(), abs=5e-4)
+
+
 def long_document(n):
     from attnviewer.compute import Spec
     from attnviewer.document import Document
