@@ -21,6 +21,7 @@ from attnviewer.compute.streaming.tiled_rows import (
     ends,
     keys_at_once,
     keys_major,
+    room_for,
 )
 from attnviewer.compute.threads import in_threads, one_blas_thread
 from attnviewer.compute.windowed.blocks import SEEN, Extremes
@@ -110,8 +111,9 @@ class TiledOverview(SketchedOverview):
         """Return the extremes of some blocks of keys for each of some queries."""
         found = self._allocated(queries, blocks)
         n_queries = count(queries, self.shape[0])
-        room = np.empty(n_queries * keys_at_once(n_queries), self._scores.dtype)
-        for keys in self._tiles(blocks, n_queries):
+        tiles = list(self._tiles(blocks, n_queries))
+        room = room_for(tiles, n_queries, self._scores.dtype)
+        for keys in tiles:
             part = Part(self._lead, queries, keys)
             tile = keys_major(room, n_queries, keys.stop - keys.start)
             self._scores.write(part, tile, self._step)

@@ -1,6 +1,6 @@
 """Rows of attention, computed by tiles of keys that are never stored together."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,8 +81,9 @@ class TiledRows:
         shift = highest = np.full((n_rows, 1), -np.inf, dtype)
         total = np.zeros((n_rows, 1))
         sums = np.zeros((n_rows, values.shape[-1]))  # (rows, d_v)
-        room = np.empty(n_rows * keys_at_once(n_rows), dtype)
-        for keys in self._tiles(lead, rows) if tiles is None else tiles:
+        tiles = list(self._tiles(lead, rows) if tiles is None else tiles)
+        room = room_for(tiles, n_rows, dtype)
+        for keys in tiles:
             part = Part(lead, rows, keys)
             width = keys.stop - keys.start
             tile = keys_major(room, n_rows, width)  # (rows, keys)
@@ -118,6 +119,14 @@ class TiledRows:
 def keys_at_once(n_rows: int) -> int:
     """Return how many keys a tile of so many rows has, more of them for fewer rows."""
     return KEYS * max(1, QUERIES // n_rows)
+
+
+def room_for(
+    tiles: Sequence[slice], n_rows: int, dtype: "np.dtype[np.floating]"
+) -> Array:
+    """Allocate memory for the widest of some tiles of keys."""
+    widest = max((keys.stop - keys.start for keys in tiles), default=0)
+    return np.empty(n_rows * widest, dtype)
 
 
 def keys_major(room: Array, n_rows: int, n_keys: int) -> Array:

@@ -179,3 +179,17 @@ def test_rows_with_scores_near_0_and_far_from_it_are_right_in_one_tile(
     accuracy = 1e-5 if dtype == np.float32 else 1e-13
     np.testing.assert_allclose(trace["weights"], weights, accuracy, 1e-30)
     np.testing.assert_allclose(trace["output"], weights @ values, accuracy, 1e-30)
+
+
+@pytest.mark.parametrize("most", [1, (3, 2)])
+def test_blocks_wider_than_a_tile_are_read_as_one(monkeypatch, most):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    monkeypatch.setattr(tiled_rows, "KEYS", 4)
+    draw = np.random.default_rng(6)
+    q, k = draw.normal(size=(2, 500, 3))
+    trace = attention(q, k, k, causal=True)
+    head = StepHead(trace, "weights")
+    streamed = StreamedOverview(head, trace._weights, (), most).extremes
+    stored = Overview(InMemory(head.window(), head.hidden()), most).extremes
+    for name in ("lows", "highs", "flags"):
+        np.testing.assert_allclose(getattr(streamed, name), getattr(stored, name))
