@@ -181,11 +181,9 @@ class StreamedOverview(TiledOverview):
         of_blocks(np.minimum, tile, self.block[1], found.lows)
         if found.lows.min(initial=np.inf) > -np.inf:  # nor NaN
             return
-        doubtful = np.flatnonzero(np.isneginf(found.lows).any(axis=0))
-        if doubtful.size:
-            self._set_hidden_apart(
-                found, tile, part, slice(doubtful[0], doubtful[-1] + 1)
-            )
+        known = (found.lows > -np.inf).all(axis=0)  # (blocks,)
+        doubtful = np.flatnonzero(~known)
+        self._set_hidden_apart(found, tile, part, slice(doubtful[0], doubtful[-1] + 1))
 
     def _set_hidden_apart(
         self, found: Extremes, tile: Array, part: Part, blocks: slice
@@ -199,7 +197,8 @@ class StreamedOverview(TiledOverview):
         if hidden is None:
             return
         gone = np.isneginf(tile[:, own])  # (queries, keys), keys in one piece
-        if np.count_nonzero(gone) == np.count_nonzero(hidden):
+        told = not np.isnan(found.lows[:, blocks]).any()  # NaN wins over hidden cells
+        if told and np.count_nonzero(gone) == np.count_nonzero(hidden):
             hidden = gone
             away = np.isneginf(found.lows[:, blocks])  # (queries, blocks)
             seen = ~np.isneginf(found.highs[:, blocks])  # (queries, blocks)

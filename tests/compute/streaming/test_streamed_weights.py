@@ -193,3 +193,21 @@ def test_blocks_wider_than_a_tile_are_read_as_one(monkeypatch, most):
     stored = Overview(InMemory(head.window(), head.hidden()), most).extremes
     for name in ("lows", "highs", "flags"):
         np.testing.assert_allclose(getattr(streamed, name), getattr(stored, name))
+
+
+def test_a_row_of_nan_is_marked_and_its_hidden_cells_are_too(monkeypatch):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    n, row = 20, 7
+    q = np.ones((n, 1), np.float32)
+    bias = np.zeros((n, n), np.float32)
+    bias[row, 3] = -np.inf
+    q[row] = 1e30  # so that the score of this row is infinite, and minus infinity
+    k = np.full((n, 1), 1e30, np.float32)
+    trace = attention(q, k, k, causal=True, bias=bias)
+    assert np.isnan(trace.window("weights", slice(row, row + 1))[0, 3])
+    head = StepHead(trace, "weights")
+    for most in (20, (20, 10), (20, 2), 4):
+        streamed = StreamedOverview(head, trace._weights, (), most).extremes
+        stored = Overview(InMemory(head.window(), head.hidden()), most).extremes
+        np.testing.assert_array_equal(streamed.flags, stored.flags)
+        np.testing.assert_array_equal(streamed.highs, stored.highs)
