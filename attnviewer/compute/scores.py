@@ -24,6 +24,9 @@ from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.base import Comparison
 from attnviewer.compute.stages.scale import Scale
 
+_LEAST_BYTES = 4
+"""The least bytes of numbers whose scale may multiply the queries instead."""
+
 
 class Scores:
     """The comparison of queries with keys, and the steps on it before the weights.
@@ -39,8 +42,8 @@ class Scores:
     def __init__(self, pipeline: Pipeline, values: Mapping[str, Array]) -> None:
         self._comparison = pipeline.comparison
         self._chain = pipeline.on_scores
-        self._scaled = self._scaled_comparison()
         self._values = values
+        self._scaled = self._scaled_comparison()
         queries, keys = (values[name] for name in self._comparison.inputs[:2])
         self.shape: Shape = (*queries.shape[:-1], keys.shape[-2])
         self.spread()
@@ -149,10 +152,13 @@ class Scores:
     def _scaled_comparison(self) -> Comparison | None:
         """Return the comparison and its scale in one, where the numbers are the same.
 
-        They are where the scale is a power of two, but for overflow.
+        They are where the scale is a power of two, but for overflow and underflow,
+        which are common in half precision.
         """
         scale = self._chain[0] if self._chain else None
         if type(scale) is not Scale or self._comparison.pins is not None:
+            return None
+        if self.dtype.itemsize < _LEAST_BYTES:
             return None
         factor = scale.slope
         if factor is None or math.frexp(factor)[0] != 0.5:

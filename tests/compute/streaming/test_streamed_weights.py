@@ -211,3 +211,14 @@ def test_a_row_of_nan_is_marked_and_its_hidden_cells_are_too(monkeypatch):
         stored = Overview(InMemory(head.window(), head.hidden()), most).extremes
         np.testing.assert_array_equal(streamed.flags, stored.flags)
         np.testing.assert_array_equal(streamed.highs, stored.highs)
+
+
+def test_half_precision_overflows_where_stored_scores_do(monkeypatch):
+    k = np.array([[150], [1], [149]] * 4, np.float16).repeat(4, axis=1)
+    arrays = 150 * np.ones((12, 4), np.float16), k, k
+    stored = attention(*arrays)  # whose scores are infinite before they are scaled
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    streamed = attention(*arrays)
+    assert isinstance(streamed._weights, StreamedWeights)
+    np.testing.assert_array_equal(streamed["weights"], stored["weights"])
+    np.testing.assert_array_equal(streamed["output"], stored["output"])
