@@ -5,11 +5,16 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from numpy.typing import ArrayLike
 
-from attnviewer.compute import Index, Trace, attention, multi_head_attention, run
+from attnviewer.compute import Index, Spec, Trace
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.attention import given
+from attnviewer.compute.multi_head import projected
 from attnviewer.compute.options import Options
+from attnviewer.compute.run import compute
 from attnviewer.compute.signatures import short_signature
+from attnviewer.compute.validate import check_inputs
 from attnviewer.document import Document
-from attnviewer.document.from_trace import document_of
+from attnviewer.document.from_trace import document_of, document_of_inputs
 from attnviewer.document.from_weights import document_of_weights
 from attnviewer.sources import Given, ModelSource
 
@@ -243,23 +248,34 @@ def _document(
                 f"The 'weights' must be given alone. Got {others} beside them."
             )
         return document_of_weights(arguments["weights"], **about)
-    if what is None:
-        return document_of(_computed(arguments), **about)
-    return document_of(what, **about)
+    if what is not None:
+        return document_of(what, **about)
+    spec, inputs = _inputs(arguments)
+    if spec.pins:
+        compute(spec, inputs)  # raises if the weights cannot share what pins leave
+    # Long sequences take a while: the window is there before they are computed.
+    return document_of_inputs(spec, inputs, **about)
 
 
-def _computed(arguments: Mapping[str, Any]) -> Trace:
-    """Compute the variant that the arguments imply."""
+def _inputs(arguments: Mapping[str, Any]) -> tuple[Spec, dict[str, Array]]:
+    """Return the variant that the arguments imply, and its inputs."""
     if "q" in arguments or "k" in arguments or "v" in arguments:
         _check_given(arguments, ("q", "k", "v"))
-        return attention(**arguments)
+        options = Options.of(_without(arguments, "q", "k", "v"), ())
+        return given(arguments["q"], arguments["k"], arguments["v"], options)
     if "w_q" in arguments or "w_k" in arguments or "w_v" in arguments:
         _check_given(arguments, ("x", "w_q", "w_k", "w_v"))
-        return multi_head_attention(**arguments)
+        return projected(**arguments)
     _check_given(arguments, ("x",))
-    options = Options.of({n: a for n, a in arguments.items() if n != "x"}, ("w_q", "q"))
+    options = Options.of(_without(arguments, "x"), ("w_q", "q"))
     inputs = options.arrays({"X": arguments["x"]})
-    return run(options.spec((), projected=False), inputs)
+    spec = options.spec((), projected=False)
+    check_inputs(spec, inputs)
+    return spec, inputs
+
+
+def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name not in names}
 
 
 def _check_given(arguments: Mapping[str, Any], names: tuple[str, ...]) -> None:

@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike, DTypeLike
 
+from attnviewer.compute.arrays import Array
 from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.options import Options, Window, parameter
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.run import compute
 from attnviewer.compute.signatures import short_signature
+from attnviewer.compute.spec import Spec
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
@@ -171,6 +173,31 @@ def attention(
         pins=pins,
         dtype=dtype,
     )
+    return compute(*given(q, k, v, options))
+
+
+def given(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, options: Options
+) -> tuple[Spec, dict[str, Array]]:
+    """Return what `attention` computes, and its inputs, without computing it.
+
+    Parameters
+    ----------
+    q, k, v, options
+        As there.
+
+    Returns
+    -------
+    spec : Spec
+        The variant.
+    inputs : dict of str to ndarray
+        Its inputs, which have been checked.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As there.
+    """
     inputs = options.arrays({"Q": q, "K": k, "V": v})
     *batch, n_heads = inputs["Q"].shape[:-2] or (1,)
     *_, n_kv_heads = inputs["K"].shape[:-2] or (1,)
@@ -183,4 +210,4 @@ def attention(
         n_kv_heads=math.gcd(n_heads, n_kv_heads) or 1,
     )
     check_inputs(spec, inputs, parameter)
-    return compute(spec, inputs)
+    return spec, inputs

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from numpy.typing import ArrayLike
 
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.arrays import Array
 from attnviewer.compute.options import Options, parameter
 from attnviewer.compute.positions import (
     Alibi,
@@ -18,7 +19,7 @@ from attnviewer.compute.positions import (
 )
 from attnviewer.compute.run import compute
 from attnviewer.compute.signatures import short_signature
-from attnviewer.compute.spec import BIASES, OutputGate
+from attnviewer.compute.spec import BIASES, OutputGate, Spec
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
@@ -155,6 +156,71 @@ def multi_head_attention(
     >>> trace["weights"].shape, trace["output"].shape
     ((2, 4, 4), (4, 4))
     """
+    return compute(
+        *projected(
+            *(x, w_q, w_k, w_v, w_o),
+            b_q=b_q,
+            b_k=b_k,
+            b_v=b_v,
+            b_o=b_o,
+            w_g=w_g,
+            output_gate=output_gate,
+            context=context,
+            values=values,
+            n_heads=n_heads,
+            n_kv_heads=n_kv_heads,
+            positions=positions,
+            relative=relative,
+            relative_bias=relative_bias,
+            position_ids=position_ids,
+            extra_keys=extra_keys,
+            extra_values=extra_values,
+            **options,
+        )
+    )
+
+
+def projected(
+    x: ArrayLike,
+    w_q: ArrayLike,
+    w_k: ArrayLike,
+    w_v: ArrayLike,
+    w_o: ArrayLike | None = None,
+    *,
+    b_q: ArrayLike | None = None,
+    b_k: ArrayLike | None = None,
+    b_v: ArrayLike | None = None,
+    b_o: ArrayLike | None = None,
+    w_g: ArrayLike | None = None,
+    output_gate: OutputGate | None = None,
+    context: ArrayLike | None = None,
+    values: ArrayLike | None = None,
+    n_heads: int = 1,
+    n_kv_heads: int | None = None,
+    positions: str | Scheme | ArrayLike | None = None,
+    relative: Mapping[str, ArrayLike] | None = None,
+    relative_bias: ArrayLike | None = None,
+    position_ids: ArrayLike | None = None,
+    extra_keys: ArrayLike | None = None,
+    extra_values: ArrayLike | None = None,
+    **options: Any,
+) -> tuple[Spec, dict[str, Array]]:
+    """Return what `multi_head_attention` computes, and its inputs.
+
+    Nothing is computed; the parameters are those of that function.
+
+    Returns
+    -------
+    spec : Spec
+        The variant.
+    inputs : dict of str to ndarray
+        Its inputs, which have been checked.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As there.
+    """
     parsed = Options.of(options, _NAMES)
     scheme, table = scheme_and_table(positions)
     own = _relative(scheme, relative)
@@ -211,7 +277,7 @@ def multi_head_attention(
         extra_rows=extra_keys is not None,
     )
     check_inputs(spec, inputs, parameter)
-    return compute(spec, inputs)
+    return spec, inputs
 
 
 def scheme_and_table(

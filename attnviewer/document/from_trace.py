@@ -1,12 +1,13 @@
 """Documents from the inputs of a computation."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from attnviewer.compute import Array, Index, Spec, Trace
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.pin_checks import step_shapes
 from attnviewer.compute.stages.project import join_heads, split_heads
 from attnviewer.document.document import Document
 from attnviewer.document.matrices import BIAS, MASK, SINKS
@@ -52,15 +53,58 @@ def document_of(
     TypeError, ValueError
         If there is no such batch item or head, or a document cannot hold such inputs.
     """
-    spec = trace.spec
+    inputs = {name: trace[name] for name in trace.spec.input_names}
+    return document_of_inputs(
+        trace.spec,
+        inputs,
+        tokens=tokens,
+        context_tokens=context_tokens,
+        batch=batch,
+        head=head,
+        title=title,
+    )
+
+
+def document_of_inputs(
+    spec: Spec,
+    inputs: Mapping[str, Array],
+    *,
+    tokens: Iterable[str] | None = None,
+    context_tokens: Iterable[str] | None = None,
+    batch: int | Index | None = None,
+    head: int | None = None,
+    title: str = "From Python",
+) -> Document:
+    """Return a new document with inputs that nothing has been computed of yet.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant.
+    inputs : mapping of str to ndarray
+        Its inputs.
+    tokens, context_tokens, batch, head, title
+        As in `document_of`.
+
+    Returns
+    -------
+    Document
+        As there.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As there.
+    """
     if spec.values:
         raise ValueError(
             "The 'values' must be None in a document, whose values come from the "
             "sequence of the keys. Got a sequence of their own instead."
         )
     queries, keys, _ = spec.sources
-    scores = trace.shape("scores")
-    lead = scores[:-2] if spec.given else trace.shape(queries)[:-2]
+    shapes = {name: array.shape for name, array in inputs.items()}
+    scores = step_shapes(spec, shapes)["scores"]
+    lead = scores[:-2] if spec.given else shapes[queries][:-2]
     if spec.given:
         lead_index = _item(batch, lead[:-1])
         if lead and (head is not None or lead[-1] == 1):
@@ -76,7 +120,9 @@ def document_of(
                 f"projections: a document holds them all. Got {head} instead."
             )
     matrices = {
-        name: _matrix(name, _by_head(trace, name), lead_index, scores, spec)
+        name: _matrix(
+            name, _by_head(name, inputs[name], spec), lead_index, scores, spec
+        )
         for name in spec.input_names
     }
     spec = _single(spec, lead_index, lead)
@@ -123,12 +169,11 @@ def _below(name: str, value: object, count: int) -> int:
     return number
 
 
-def _by_head(trace: Trace, name: str) -> Array:
+def _by_head(name: str, array: Array, spec: Spec) -> Array:
     """Return an input, with the heads of given queries, keys or values as an axis."""
-    spec = trace.spec
     if not spec.heads_joined or name not in spec.sources:
-        return trace[name]
-    return split_heads(trace[name], _heads_of(spec, name))
+        return array
+    return split_heads(array, _heads_of(spec, name))
 
 
 def _heads_of(spec: Spec, name: str) -> int:

@@ -429,6 +429,23 @@ def test_arrays_that_do_not_fit_are_refused_before_there_is_a_window(
     assert _windows() == []
 
 
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"q": X, "k": X, "v": X, "causal": True},
+        {"x": X, "w_q": W, "w_k": W, "w_v": W, "n_heads": 3},
+        {"x": X},
+    ],
+)
+def test_the_window_is_there_before_arrays_are_attended(prompt, monkeypatch, arrays):
+    attended = []
+    module = sys.modules[attnviewer.compute.run.__module__]
+    monkeypatch.setattr(module, "attend", lambda *given: attended.append(given))
+    shown = attnviewer.explore(**arrays)
+    assert shown.is_open
+    assert attended == []
+
+
 def test_only_documents_and_computations_are_explored(prompt):
     with pytest.raises(TypeError, match=r"Got str instead; .*attnviewer\.open\(path\)"):
         attnviewer.explore("name.attn")
