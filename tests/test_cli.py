@@ -600,6 +600,32 @@ def test_a_folder_that_is_exported_is_told_the_command_for_models(
     assert f"'attnviewer model {tmp_path} --layer N --export layer.npz'" in told
 
 
+def test_other_commands_tell_a_folder_the_one_for_models(
+    capsys, tmp_path: Path
+) -> None:
+    told = _refusal(capsys, "patterns", str(tmp_path))
+    assert f"'attnviewer model {tmp_path} --heads'" in told
+    example = ["export", "example:journey", "--to", str(tmp_path / "d.svg")]
+    compared = [*example, "--view", "difference", "--baseline", str(tmp_path)]
+    assert "'attnviewer model" in _refusal(capsys, *compared)
+
+
+@pytest.mark.parametrize("source", [".", "example:journey"])
+def test_the_doctor_says_where_its_arrays_come_from(capsys, source: str) -> None:
+    assert "'attnviewer doctor --help'" in _refusal(capsys, "doctor", source)
+
+
+def test_a_misspelt_command_is_told_the_right_one(
+    capsys, monkeypatch, opened, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = _refusal(capsys, "exmaples")
+    assert told.endswith("Did you mean 'attnviewer examples'?")
+    (tmp_path / "exports").write_text("1 2", encoding="utf-8")
+    assert cli.main(["exports"]) == 7  # it is a file
+    assert opened == ["exports"]
+
+
 def test_a_byte_order_mark_is_an_option_of_tables_alone(capsys, tmp_path) -> None:
     source, path = "example:four-words", tmp_path / "w.csv"
     given = ["export", source, "--to", str(path), "--steps", "weights", "--bom"]

@@ -1,7 +1,9 @@
 """Dispatch to the subcommands."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 
 from attnviewer.cli.doctor import run_doctor
 from attnviewer.cli.examples import run_examples
@@ -64,4 +66,16 @@ def _run(arguments: list[str]) -> int:
     command = arguments[0] if arguments else None
     if command in _COMMANDS:
         return _COMMANDS[command](arguments[1:])
+    if command is not None:
+        _refuse_misspelt(command)
     return open_window(arguments)
+
+
+def _refuse_misspelt(word: str) -> None:
+    """Name the command that a word was meant to be, if it is no file either."""
+    near = get_close_matches(word, [name for name in _COMMANDS if name], n=1)
+    if near and word.isalpha() and not os.path.lexists(word):
+        raise RefusedError(
+            f"{word}: There is no such file or folder, nor such a command. Did you "
+            f"mean 'attnviewer {near[0]}'?"
+        )

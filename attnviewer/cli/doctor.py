@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.cli.parsing import Parser, command_parser
+from attnviewer.sources import EXAMPLE_PREFIX, as_model
 
 if TYPE_CHECKING:
     from attnviewer.doctor.diagnosis import Diagnosis, Finding
@@ -25,6 +26,7 @@ def run_doctor(arguments: list[str]) -> int:
     from attnviewer.doctor.reading import read_case_file
 
     path, spec = options.file, options.spec
+    _refuse_other_sources(path)
     if path.startswith(PREFIX):
         chosen = lesson(path.removeprefix(PREFIX))
         path, spec = chosen.path, spec or chosen.spec
@@ -45,6 +47,20 @@ def run_doctor(arguments: list[str]) -> int:
         if options.report is not None:
             print_line(f"{options.report} written")
     return AGREES if diagnosis.agrees else DIFFERS
+
+
+def _refuse_other_sources(source: str) -> None:
+    """Refuse what has no arrays of an implementation, and name where they come from."""
+    if source.startswith(EXAMPLE_PREFIX):
+        told = "It is an example"
+    elif source and as_model(source, None) is not None:
+        told = "It is a model, or a folder"
+    else:
+        return
+    raise RefusedError(
+        f"{source}: {told}, without arrays of an implementation to compare. "
+        "'attnviewer doctor --help' says what a file needs."
+    )
 
 
 def as_json(diagnosis: "Diagnosis") -> dict[str, Any]:

@@ -15,7 +15,6 @@ from attnviewer.cli.pictures import (
     add_picture_options,
     export_picture,
 )
-from attnviewer.sources import as_model
 from attnviewer.views import PICTURES
 
 if TYPE_CHECKING:
@@ -96,13 +95,6 @@ def run_export(arguments: list[str]) -> int:
         parser.refuse_given(options, ("bom",), reason)
     from attnviewer.io import Choice, Computation, select_steps
 
-    if options.source and as_model(options.source, options.assign) is not None:
-        raise RefusedError(
-            f"{options.source}: It is a model, or a folder. The command for a layer of "
-            f"a model is 'attnviewer model {options.source} --layer N --export "
-            f"{options.to}'."
-        )
-
     choice = Choice(
         _step_names(options.steps),
         options.head,
@@ -111,7 +103,12 @@ def run_export(arguments: list[str]) -> int:
         options.formulas,
         options.bom,
     )
-    computation = Computation.of(load_noting(options.source, options.assign))
+    of_models = (
+        "The command for a layer of a model is 'attnviewer model "
+        f"{options.source} --layer N --export {options.to}'."
+    )
+    document = load_noting(options.source, options.assign, of_models)
+    computation = Computation.of(document)
     try:
         select_steps(computation.trace, choice.steps)
     except ValueError as error:
