@@ -20,7 +20,7 @@ from attnviewer.document.text.doubtful_numbers import (
     one_or_two,
 )
 from attnviewer.document.text.expression import PLAIN, literal, shortened
-from attnviewer.document.text.parsing import parse_number
+from attnviewer.document.text.parsing import NO_NUMBERS, parse_number
 
 MOST_CHARACTERS = 64 * 2**20
 MOST_COPIED = 16 * 10**6
@@ -170,7 +170,8 @@ def parse_named_block(text: str) -> Block | None:
     Returns
     -------
     Block or None
-        None unless every line begins with a name followed by numbers.
+        None unless every line begins with a name followed by numbers, and some of
+        the names are not written like numbers: ``1e400`` and ``nan`` alone are not.
 
     Raises
     ------
@@ -191,7 +192,8 @@ def parse_named_block(text: str) -> Block | None:
         names = tuple(name.strip() for name in names)
     if not names or len(names) < len(rows):
         return None
-    if any(not name or _is_number(name) for name in names):
+    unnamed = any(not name or _is_number(name) for name in names)
+    if unnamed or all(map(_is_meant_as_number, names)):
         return None
     # A number for each name, so that error messages count all cells of the line.
     numbers = ((between or " ").join(["0", *row[1:]]) for row in rows)
@@ -268,6 +270,13 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_meant_as_number(text: str) -> bool:
+    """Return whether a text is written as a number is, though it may be refused."""
+    typed = text.strip().removesuffix("%").rstrip()
+    infinite = typed.lower().lstrip("+-−") in NO_NUMBERS
+    return infinite or typed.startswith("=") or bool(PLAIN.fullmatch(typed))
 
 
 def _refuse_two_ways(text: str) -> None:

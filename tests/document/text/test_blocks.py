@@ -319,6 +319,15 @@ def test_where_not_every_row_has_a_name_and_numbers_there_are_no_names(text):
     assert parse_named_block(text) is None
 
 
+@pytest.mark.parametrize("first", ["1e400", "nan", "-inf", "50%", "=1/0"])
+def test_a_number_that_is_refused_is_not_taken_for_a_name(first):
+    assert parse_named_block(f"{first}\t2\t3\n{first}\t5\t6") is None
+
+
+def test_a_word_for_what_is_no_number_is_a_name_beside_other_words():
+    assert parse_named_block("nan\t2\t3\ncat\t5\t6").names == ("nan", "cat")
+
+
 tokens = st.text(min_size=1, max_size=9).filter(
     lambda name: (
         name.strip() and re.search(r"[^\W\d_]", name) and not {*"\0\r"} & {*name}
