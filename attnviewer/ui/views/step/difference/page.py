@@ -337,7 +337,7 @@ class DifferencePage(QWidget):
             and baseline.pinned is None
             and baseline.choice != "without_pins"
         )
-        self.empty.say(text, self.tr("Pin the present state") if pins else "")
+        self.empty.say(text, self.tr("Set baseline") if pins else "")
         self._stack.setCurrentWidget(self.empty)
         self._picture = None
         self.pictures.forget()

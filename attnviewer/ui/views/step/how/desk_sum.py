@@ -58,14 +58,17 @@ def sum_texts(
     keys = channels(desk)
     added = keys[: int(_passed(subject) * len(keys) + 1e-9)]
     every = len(added) == len(keys)
-    largest = sorted(np.argsort(-sizes, kind="stable")[:_TERMS].tolist())
+    # A single term more is as short as its number.
+    most_terms = _TERMS if weights.size > _TERMS + 1 else _TERMS + 1
+    largest = sorted(np.argsort(-sizes, kind="stable")[:most_terms].tolist())
     written = [
         f"{rounded(float(weights[k]), 3)}·{rounded(float(row[k]), 3)}" for k in largest
     ]
     there = [every or k in added for k in largest]
     more = weights.size - len(largest)
     if more > 0:
-        written.append(_tr("{count} more").format(count=more))
+        rest = rounded(float(np.delete(terms, largest).sum()), 3)
+        written.append(_tr("{count} more = {rest}").format(count=more, rest=rest))
         there.append(every)
     total = float(mixed.values[0, column]) if every else float(terms[added].sum())
     line, size = measures(LINE), measures(SIZE)

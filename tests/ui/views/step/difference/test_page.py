@@ -177,6 +177,8 @@ def test_the_pages_own_words_come_without_numbers_of_an_earlier_comparison(open_
     bench.engine.flush()
     assert not page.heatmap.isVisible()
     assert page.empty.text.startswith("Nothing has been edited yet")
+    # As in the bar; what is pinned are numbers.
+    assert page.empty.button.text() == "Set baseline"
     assert page.finder.comparison is None
 
 

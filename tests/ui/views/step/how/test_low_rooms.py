@@ -112,8 +112,19 @@ def test_the_terms_of_a_sum_take_a_second_line_where_one_is_too_short(
     assert total.rect.top() >= written[-1].rect.bottom()
     # The weights of word 1 as in the notebook, and ones and zeros of V.
     whole = " ".join(text.text for text in written)
-    assert whole == "0.236·1 + 0.007·0 + 0.749·1 + 1 more"
+    assert whole == "0.236·1 + 0.007·0 + 0.749·1 + 0.007·0"
     assert total.text == "= 0.9852"
+
+
+def test_what_is_left_out_of_a_sum_is_told(drawn):
+    document = load("example:narrow-keys")
+    drawing, trace = drawn(document, "output", (0, 1), room=(1200, 420))
+    written, _ = terms(drawing)
+    _, _, said = " ".join(text.text for text in written).rpartition(" + ")
+    count, _, rest = said.partition(" more = ")
+    products = trace["weights"][0] * trace["V"][:, 1]
+    largest = np.sort(np.abs(products))[-(products.size - int(count)) :]
+    assert float(rest) == pytest.approx(products.sum() - largest.sum(), abs=0.0005)
 
 
 def test_on_a_large_screen_the_sum_is_in_proportion_to_the_cells(drawn):
