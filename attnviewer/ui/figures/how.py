@@ -48,7 +48,7 @@ def how(panel: Panel, room: Room) -> Block:
     computation = panel.computation
     computed = Computed(panel.trace, computation.labels, 0, None)
     step = DisplayedStep(computed, panel.step, panel.head, AUTOMATIC, room.theme)
-    measures = Measures(font)
+    measures = Measures(font, controls=False)
     subject = _PanelSubject(step, panel.cell, lambda _: AUTOMATIC, measures)
     subject.panel = panel
     picture = compose(subject, QRectF(0, 0, width, height))

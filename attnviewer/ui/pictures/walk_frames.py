@@ -104,7 +104,7 @@ class WalkFrames:
         self.n_moves = count_moves(snapshot)
         self.moves = spread(self.n_moves)
         self._font = QFont(QApplication.font())
-        self._measures = Measures(self._font)
+        self._measures = Measures(self._font, controls=False)
         self._scale = max(1.0, size.height() / USUAL_HEIGHT)
 
     def place(self, move: int) -> tuple[str, int, int]:

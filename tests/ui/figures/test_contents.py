@@ -326,3 +326,10 @@ def test_titles_of_panels_from_a_model_name_the_layer():
     panels = [Panel(computation(4, heads=(2,)), head=n, layer=3) for n in (0, 1)]
     found = texts(compose(panels, FigureStyle(millimetres_of("174mm"))))
     assert "Attention weights, layer 3, head 1" in found
+
+
+def test_above_the_bars_of_a_figure_is_no_room_for_a_control():
+    figure = figure_of(example("two-heads"), view="how", step="weights", width=174)
+    tops = {text.text: text.y for text in texts_of(figure.elements)}
+    title, first = tops["softmax of row “The”"], tops["Masked scores"]
+    assert 0 < first - title < 20.0

@@ -114,7 +114,7 @@ def _parts(
 
 def _has_control(room: float, measures: Measures) -> bool:
     """Return whether there is room for the temperature and two groups."""
-    return room >= measures(CONTROL + 2 * LEAST_GROUP)
+    return measures.controls and room >= measures(CONTROL + 2 * LEAST_GROUP)
 
 
 def _fitting(groups: int, height: float, measures: Measures) -> int:

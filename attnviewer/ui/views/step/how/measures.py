@@ -40,6 +40,8 @@ class Measures:
     height : float
         The height of the picture, in pixels. Large texts are smaller in a low one, but
         never smaller than the usual ones.
+    controls : bool
+        Whether widgets lie over the picture, such as the temperature's.
 
     Attributes
     ----------
@@ -48,8 +50,14 @@ class Measures:
     """
 
     def __init__(
-        self, font: QFont, numbers: float = 1.0, height: float = math.inf
+        self,
+        font: QFont,
+        numbers: float = 1.0,
+        height: float = math.inf,
+        *,
+        controls: bool = True,
     ) -> None:
+        self.controls = controls
         self._numbers = numbers
         self.font = QFont(font)
         self.em = float(QFontInfo(font).pixelSize())
