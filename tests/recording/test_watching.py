@@ -148,6 +148,44 @@ def test_a_softmax_that_is_multiplied_with_values_is_attention(called) -> None:
     assert product.see(called, operands, {}, None, "a", 2) is None
 
 
+@pytest.mark.parametrize(
+    ("equation", "lead"),
+    [
+        ("...ij, ...jd -> ...id", (2, 3)),
+        ("bhij,bjd->bhid", (2,)),
+        ("bhij,hdj->bhid", (3,)),
+        ("bhij,jd->bhid", ()),
+    ],
+)
+def test_values_of_an_equation_may_lack_axes_or_leave_them_open(equation, lead) -> None:
+    scores, values = _tensor(2, 3, N, N), _tensor(*lead, N, 5)
+    if "dj" in equation:
+        values = values.swapaxes(-1, -2)
+    weights = _softmax(scores)
+    for operands in ((equation, weights, values), (equation, [weights, values])):
+        product = SoftmaxThenProduct()
+        product.see("softmax", (scores, -1), {}, weights, "a", 3)
+        layer = product.see("einsum", operands, {}, None, "a", 3)
+        want = np.einsum(equation, weights, values)
+        for item in range(2):
+            output = layer.trace(item)["heads"]
+            np.testing.assert_allclose(output, want[item], atol=1e-12)
+
+
+def test_values_may_come_before_the_weights_or_by_name() -> None:
+    scores, values = _tensor(1, 2, N, N), _tensor(1, 2, N, 3)
+    weights = _softmax(scores)
+    calls = (
+        ("einsum", ("bhjd, bhij -> bhid", values, weights), {}),
+        ("matmul", (), {"input": weights, "other": values}),
+    )
+    for called, operands, keywords in calls:
+        product = SoftmaxThenProduct()
+        product.see("softmax", (scores, -1), {}, weights, "a", 2)
+        layer = product.see(called, operands, keywords, None, "a", 2)
+        np.testing.assert_allclose(layer.trace()["heads"], weights[0] @ values[0])
+
+
 def test_a_product_of_other_numbers_is_no_attention() -> None:
     scores = _tensor(1, 2, N, N)
     weights = _softmax(scores)

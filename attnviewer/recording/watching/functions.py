@@ -9,6 +9,7 @@ from attnviewer.compute.arrays import Numbers
 from attnviewer.recording.masks import Masks
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.tensors import copied
+from attnviewer.recording.watching.equation import as_rows_of_keys
 from attnviewer.recording.watching.layer_of_call import layer_of_heads, layer_of_scores
 
 FUSED = "scaled_dot_product_attention"
@@ -103,7 +104,7 @@ class SoftmaxThenProduct:
         if called in ("softmax", "_softmax"):
             self._see_softmax(positional, keywords, result)
         elif self._weights is not None and called in _PRODUCTS:
-            return self._completed(called, positional, name, n_heads)
+            return self._completed(called, positional, keywords, name, n_heads)
         elif called in _PASSING and positional and self._are_weights(positional[0]):
             self._weights = result
         return None
@@ -129,35 +130,32 @@ class SoftmaxThenProduct:
         return bool(same and tensor.numel() == self._weights.numel())
 
     def _completed(
-        self, called: str, positional: tuple[Any, ...], name: str, n_heads: int | None
+        self,
+        called: str,
+        positional: tuple[Any, ...],
+        keywords: Mapping[str, Any],
+        name: str,
+        n_heads: int | None,
     ) -> RecordedLayer | None:
-        equation, operands = "", positional
-        if called == "einsum":
-            equation, *operands = positional  # type: ignore[assignment]
-        if len(operands) != 2 or not self._are_weights(operands[0]):
+        operands = [*positional, *keywords.values()]
+        equation = str(operands.pop(0)) if called == "einsum" else ""
+        if equation and isinstance(operands[0], list | tuple):
+            operands = list(operands[0])
+        if len(operands) != 2:
+            return None
+        if equation and self._are_weights(operands[1]):
+            operands.reverse()
+            equation = ",".join(reversed(equation.partition("->")[0].split(",")))
+        if not self._are_weights(operands[0]):
             return None
         scores, values = copied("scores", self._scores), copied("values", operands[1])
         self.forget()
         if equation:
-            ordered = _as_rows_of_keys(equation.replace(" ", ""), values)
+            ordered = as_rows_of_keys(equation, scores.ndim, values)
             if ordered is None:
                 return None
             values = ordered
         return _of_heads(name, scores, values, n_heads)
-
-
-def _as_rows_of_keys(equation: str, values: Numbers) -> Numbers | None:
-    """Return the values of an `einsum` with the axes of the weights, then columns.
-
-    None where they have other axes than one for the keys, one for the columns and
-    those before.
-    """
-    weights, own = equation.partition("->")[0].split(",")
-    own_axes = [letter for letter in own if letter not in weights]
-    order = [*weights[:-2], weights[-1], *own_axes]
-    if len(own_axes) != 1 or sorted(order) != sorted(own):
-        return None
-    return values.transpose([own.index(letter) for letter in order])
 
 
 def _of_heads(
@@ -174,6 +172,8 @@ def _of_heads(
     batch, heads, _, n_keys = scores.shape
     if values.ndim == 3:
         values = values.reshape(batch, -1, *values.shape[1:])
+    if len(values) == 1:  # the same for all items
+        values = np.broadcast_to(values, (batch, *values.shape[1:]))
     if values.shape[-2] != n_keys or len(values) != batch or heads % values.shape[1]:
         return None
     return layer_of_scores(name, scores, np.ascontiguousarray(values))
