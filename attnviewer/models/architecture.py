@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from attnviewer.compute import Disentangled, RelativeBias, Spec
+from attnviewer.models.longer import Longer
 from attnviewer.models.output_head import OutputHead
 from attnviewer.models.vision import PictureInput
 
@@ -98,11 +99,8 @@ class Architecture:
         are added to it, rather than the stream with that of attention.
     experts : Experts or None
         Those of the feed-forward layers; None for a single one.
-    long_attention : tuple of Spec
-        The attention of each layer for sentences of more than `trained_length` tokens;
-        () where it is the same.
-    trained_length : int
-        How many tokens `attention` is for, where there is another one for more.
+    longer : Longer or None
+        How sentences beyond the trained length are rotated; None where it is the same.
     embedding_scale : float
         The factor on embeddings.
     logit_cap : float or None
@@ -177,8 +175,7 @@ class Architecture:
     token_width: int | None = None
     parallel: bool = False
     experts: Experts | None = None
-    long_attention: tuple[Spec, ...] = ()
-    trained_length: int = 0
+    longer: Longer | None = None
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     foreign: Mapping[str, str] = field(default_factory=dict)
@@ -233,12 +230,12 @@ class Architecture:
 
     def attention_of(self, layer: int, n_tokens: int) -> Spec:
         """Return the attention of a layer for a sentence of so many tokens."""
-        long = self.long_attention and n_tokens > self.trained_length
-        return (self.long_attention if long else self.attention)[layer]
+        spec = self.attention[layer]
+        return spec if self.longer is None else self.longer.applied(spec, n_tokens)
 
     def changes_at(self, n_tokens: int) -> bool:
         """Return whether so many tokens have another attention than one fewer."""
-        return bool(self.long_attention) and n_tokens == self.trained_length + 1
+        return self.longer is not None and self.longer.changes_at(n_tokens)
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every named part, weights as (in, out)."""

@@ -24,6 +24,7 @@ import transformers
 from tests.models import checkpoints
 from tests.models.configurations import CONFIGURATIONS, Configuration
 from tests.models.fused_configurations import FUSED
+from tests.models.growing_configurations import GROWING
 from tests.models.normalised import NORMALISED
 from tests.models.recorded import FOLDER, digest
 
@@ -108,7 +109,7 @@ def main(names: list[str]) -> None:
     transformers.logging.disable_progress_bar()
     FOLDER.mkdir(parents=True, exist_ok=True)
     first: dict[str, dict[str, np.ndarray]] = {}
-    for name, case in (CONFIGURATIONS | NORMALISED | FUSED).items():
+    for name, case in (CONFIGURATIONS | NORMALISED | FUSED | GROWING).items():
         if names and name not in names:
             continue
         results = _record(name, case)

@@ -122,13 +122,14 @@ def test_a_tensor_that_would_be_missed_is_refused(tmp_path: Path) -> None:
 
 def test_turning_that_is_not_known_is_refused(tmp_path: Path) -> None:
     folder = write_llama(
-        tmp_path, rope_parameters={"rope_type": "dynamic", "factor": 2.0}
+        tmp_path, rope_parameters={"rope_type": "proportional", "factor": 2.0}
     )
     with pytest.raises(FileFormatError) as caught:
         models.load(folder)
     assert caught.value.location == "$.rope_parameters.rope_type"
     assert caught.value.reason == (
-        "It must be one of default, linear, llama3, yarn. Got 'dynamic' instead."
+        "It must be one of default, linear, llama3, yarn, dynamic, longrope. "
+        "Got 'proportional' instead."
     )
 
 
@@ -292,12 +293,45 @@ def test_a_field_of_another_kind_is_told_in_words(tmp_path: Path) -> None:
     assert caught.value.reason == "Expected a whole number or null, got a text."
 
 
-def test_rotations_that_would_change_with_the_length_are_refused(
+def test_rotations_that_would_change_with_the_length_in_some_layers_are_refused(
     tmp_path: Path,
 ) -> None:
+    rope = {"rope_type": "dynamic", "factor": 2.0}
+    for family in ("gemma3_text", "modernbert"):
+        folder = checkpoints.write(family, tmp_path / family, rope_scaling=rope)
+        with pytest.raises(FileFormatError, match="Got 'dynamic' instead") as caught:
+            models.load(folder)
+        assert caught.value.location == "$.rope_scaling.rope_type"
+
+
+def test_what_a_rotation_that_grows_needs_is_asked_for_by_name(tmp_path: Path) -> None:
+    rope = {"rope_type": "dynamic", "factor": 2.0}
+    cases = (
+        (
+            {"rope_parameters": rope, "leave_out": ["max_position_embeddings"]},
+            "$",
+            "Object missing required field 'max_position_embeddings'",
+        ),
+        (
+            {"rope_parameters": {"rope_type": "dynamic"}},
+            "$.rope_parameters",
+            "Object missing required field 'factor'",
+        ),
+        (
+            {"rope_parameters": rope, "head_dim": 2},
+            "$.rope_parameters",
+            "A rotation that grows must have at least 4 columns. Got 2 instead.",
+        ),
+    )
+    for number, (options, location, reason) in enumerate(cases):
+        with pytest.raises(FileFormatError) as caught:
+            models.load(write_llama(tmp_path / str(number), **options))
+        assert caught.value.location == location
+        assert reason in str(caught.value)
+
+
+def test_longrope_without_a_number_for_each_pair_is_refused(tmp_path: Path) -> None:
     rope = {"rope_type": "longrope", "short_factor": [1.0], "long_factor": [2.0]}
-    with pytest.raises(FileFormatError, match="It must be one of default, linear"):
-        models.load(write_llama(tmp_path / "llama", rope_parameters=rope))
     with pytest.raises(FileFormatError) as caught:
         models.load(checkpoints.write("phi3", tmp_path / "phi3", rope_scaling=rope))
     assert caught.value.location == "$.rope_scaling.short_factor"

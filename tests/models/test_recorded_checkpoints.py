@@ -7,9 +7,10 @@ import pytest
 from tests.models import recorded
 from tests.models.configurations import CONFIGURATIONS as FIRST
 from tests.models.fused_configurations import FUSED
+from tests.models.growing_configurations import GROWING
 from tests.models.normalised import NORMALISED
 
-CONFIGURATIONS = FIRST | NORMALISED | FUSED
+CONFIGURATIONS = FIRST | NORMALISED | FUSED | GROWING
 
 
 def test_every_configuration_is_recorded_and_nothing_else() -> None:

@@ -12,6 +12,7 @@ from attnviewer.compute.positions.frequencies import (
     base_frequencies,
     check_count,
     check_frequencies,
+    check_rotary_dim,
 )
 from attnviewer.compute.positions.rotary import rotary_angles
 from attnviewer.compute.positions.scheme import Rotary
@@ -99,3 +100,43 @@ def longrope_attention_factor(factor: float, trained_length: int) -> float:
     growth = math.log(max(positive_number("factor", factor), 1.0))
     length = whole_number("trained_length", trained_length, 2)
     return math.sqrt(1 + growth / math.log(length))
+
+
+def dynamic_base(
+    rotary_dim: int,
+    base: float = 10000.0,
+    *,
+    factor: float,
+    length: int,
+    trained_length: int,
+) -> float:
+    """Return the base of dynamic NTK, which grows with the length of the text.
+
+    Parameters
+    ----------
+    rotary_dim : int
+        D, how many columns rotate, an even number of at least 4.
+    base : float
+        The base within the trained length, which is returned there.
+    factor : float
+        How fast it grows: by (factor · length / trained_length − (factor − 1)) to the
+        power of D / (D − 2).
+    length, trained_length : int
+        The length of the text, and that up to which nothing changes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is not positive, or `rotary_dim` not even or less than 4.
+
+    References
+    ----------
+    Peng et al. 2023, "YaRN: Efficient Context Window Extension of Large Language
+    Models", section 3.3.
+    """
+    check_rotary_dim(rotary_dim)
+    columns = whole_number("rotary_dim", rotary_dim, 4)
+    trained = whole_number("trained_length", trained_length, 1)
+    longest = max(whole_number("length", length, 1), trained)
+    growth = positive_number("factor", factor) * (longest / trained - 1) + 1
+    return float(positive_number("base", base) * growth ** (columns / (columns - 2)))

@@ -98,7 +98,12 @@ def read_gemma3_text(config: Mapping[str, object]) -> Architecture:
         told, location = _rotation(config, kind)
         biases = biases_of(parsed)
         try:
-            return decoder(told, parsed, "Gemma 3", biases, scale=scale, qk_norm=norm)
+            return decoder(
+                *(told, parsed, "Gemma 3", biases),
+                scale=scale,
+                qk_norm=norm,
+                grows=False,
+            )
         except SchemaError as error:
             where = (error.location or "$").replace("$.rope_parameters", location)
             raise SchemaError(str(error), where) from None

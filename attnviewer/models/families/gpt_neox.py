@@ -15,7 +15,12 @@ from attnviewer.models.families.fields import (
     fields,
 )
 from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
-from attnviewer.models.families.rotary import BASE, read_rotary, stretched_scale
+from attnviewer.models.families.rotary import (
+    BASE,
+    read_longer,
+    read_rotary,
+    stretched_scale,
+)
 
 _NAMES = {
     "tokens": "embed_in.weight",
@@ -59,9 +64,9 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
     parsed = fields(config, _GPTNeoX)
     heads = parsed.num_attention_heads
     d_head = divided(parsed.hidden_size, heads, "hidden_size", "num_attention_heads")
-    rotary, stretch = read_rotary(
-        {**config, "rope_theta": parsed.rotary_emb_base}, d_head, parsed.rotary_pct
-    )
+    config = {**config, "rope_theta": parsed.rotary_emb_base}
+    share = parsed.rotary_pct
+    rotary, stretch = read_rotary(config, d_head, share, grows=True)
     spec = Spec(
         n_heads=heads,
         head_axis=True,
@@ -94,4 +99,5 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
         parallel=parsed.use_parallel_residual,
         tied=parsed.tie_word_embeddings,
         heads={**CAUSAL, **EACH_TOKEN},
+        longer=read_longer(config, d_head, share),
     )

@@ -18,7 +18,11 @@ from attnviewer.models.families.fields import (
     fields,
 )
 from attnviewer.models.families.output_heads import CAUSAL
-from attnviewer.models.families.rotary import read_rotary, stretched_scale
+from attnviewer.models.families.rotary import (
+    read_longer,
+    read_rotary,
+    stretched_scale,
+)
 
 NAMES = {
     "tokens": "embed_tokens.weight",
@@ -125,7 +129,7 @@ def decoder(
     softcap: float | None = None,
     qk_norm: QKNorm | None = None,
     rotary_share: float | None = None,
-    long: bool | None = None,
+    grows: bool = True,
 ) -> Architecture:
     """Return the architecture of a Llama-like decoder.
 
@@ -145,7 +149,7 @@ def decoder(
         Bound on the scores.
     qk_norm : QKNorm, optional
         The norm of queries and keys, with gains named ``q_norm`` and ``k_norm``.
-    rotary_share, long : optional
+    rotary_share, grows : optional
         See `read_rotary`.
     """
     heads, d_head = parsed.num_attention_heads, parsed.head_dim
@@ -155,7 +159,7 @@ def decoder(
         )
     kv_heads = parsed.num_key_value_heads or heads
     divided(heads, kv_heads, "num_attention_heads", "num_key_value_heads")
-    rotary, stretch = read_rotary(config, d_head, rotary_share, long=long)
+    rotary, stretch = read_rotary(config, d_head, rotary_share, grows=grows)
     spec = Spec(
         n_heads=heads,
         n_kv_heads=kv_heads,
@@ -191,6 +195,7 @@ def decoder(
         activation=parsed.hidden_act,
         tied=parsed.tie_word_embeddings,
         heads=CAUSAL,
+        longer=read_longer(config, d_head, rotary_share),
     )
 
 

@@ -9,7 +9,6 @@ from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import Count, Positive, Share, fields
 from attnviewer.models.families.llama import NAMES, Llama, decoder, with_windows
-from attnviewer.models.families.rotary import read_rotary, trained_length
 
 _FUSED = {
     "W_QKV": "layers.{}.self_attn.qkv_proj.weight",
@@ -34,14 +33,8 @@ def read_phi3(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of Phi-3 and Phi-4: Llama with fused projections."""
     parsed, own = fields(config, _Phi3), fields(config, _Own)
     config = _with_longrope({"original_max_position_embeddings": 4096, **config})
-    share = own.partial_rotary_factor
-    phi = decoder(config, parsed, "Phi-3", rotary_share=share, long=False)
+    phi = decoder(config, parsed, "Phi-3", rotary_share=own.partial_rotary_factor)
     phi = with_windows(phi, own.sliding_window, None)
-    length = trained_length(config)
-    if length:
-        rotary, _ = read_rotary(config, phi.d_head, share, long=True)
-        long = tuple(replace(spec, positions=rotary) for spec in phi.attention)
-        phi = replace(phi, long_attention=long, trained_length=length)
     names = {part: name for part, name in NAMES.items() if part not in _APART}
     return replace(phi, names={**names, **_FUSED})
 

@@ -25,11 +25,14 @@ from attnviewer.models.families.fields import (
     fields,
     located,
 )
+from attnviewer.models.longer import Longer
 
 BASE = 10000.0
 _LENGTH = "original_max_position_embeddings"
 _ABOVE = ("rope_theta", _LENGTH)
 _KNOWN = ("default", "linear", "llama3", "yarn")
+_GROWING = ("dynamic", "longrope")
+"""Rotations that change with the length of the sentence."""
 _Factor = Annotated[float, msgspec.Meta(ge=1e-100, le=1e100)]
 """A number above 0 whose reciprocal, too, is in range."""
 _Growth = Annotated[float, msgspec.Meta(ge=0, le=1e100)]
@@ -51,6 +54,10 @@ class _Longest(msgspec.Struct):
 
 class _Linear(msgspec.Struct):
     factor: _Factor
+
+
+class _Trained(msgspec.Struct):
+    max_position_embeddings: Count
 
 
 class _Llama3(msgspec.Struct):
@@ -84,7 +91,7 @@ def read_rotary(
     d_head: int,
     share: float | None = None,
     *,
-    long: bool | None = None,
+    grows: bool = False,
 ) -> tuple[Rotary, float]:
     """Return the rotary positions of a model.
 
@@ -98,9 +105,9 @@ def read_rotary(
     share : float, optional
         The share of these columns that rotate, unless the rotary parameters say
         another one. By default all do, whatever the parameters say.
-    long : bool, optional
-        Whether the frequencies are for sentences beyond the trained length, which are
-        others with LongRoPE. By default that is refused.
+    grows : bool
+        Whether `read_longer` says how sentences beyond the trained length are rotated.
+        By default, kinds with which they are rotated otherwise are refused.
 
     Returns
     -------
@@ -115,6 +122,61 @@ def read_rotary(
     SchemaError
         If the configuration is invalid, or asks for another kind of rotation.
     """
+    return _read(config, d_head, share, known=(*_KNOWN, *_GROWING * grows))
+
+
+def read_longer(
+    config: Mapping[str, object], d_head: int, share: float | None = None
+) -> Longer | None:
+    """Return how a model rotates sentences beyond the length that it was trained on.
+
+    Parameters
+    ----------
+    config, d_head, share
+        See `read_rotary`.
+
+    Returns
+    -------
+    Longer or None
+        None if it rotates all sentences alike.
+
+    Raises
+    ------
+    SchemaError
+        If the configuration is invalid.
+    """
+    location, parameters = _parameters(config)
+    kind = fields(parameters, _Rope, location).rope_type
+    if kind not in _GROWING:
+        return None
+    known = (*_KNOWN, *_GROWING)
+    rotary, _ = _read(config, d_head, share, known=known, long=True)
+    if kind == "longrope":
+        trained = fields(parameters, _LongRope, location)
+        return Longer(trained.original_max_position_embeddings, rotary)
+    length = fields(config, _Trained).max_position_embeddings
+    width = rotary.rotary_dim or d_head
+    if width < 4:
+        raise SchemaError(
+            f"A rotation that grows must have at least 4 columns. Got {width} instead.",
+            location,
+        )
+    factor = fields(parameters, _Linear, location).factor
+    return Longer(length, rotary, factor, width)
+
+
+def _read(
+    config: Mapping[str, object],
+    d_head: int,
+    share: float | None,
+    *,
+    known: tuple[str, ...],
+    long: bool = False,
+) -> tuple[Rotary, float]:
+    """Return the rotary positions and the stretch, see `read_rotary`.
+
+    With `long` those beyond the trained length; a base that grows is that within it.
+    """
     location, parameters = _parameters(config)
     parsed = fields(parameters, _Rope, location)
     width = d_head
@@ -127,7 +189,6 @@ def read_rotary(
             "instead.",
             location,
         )
-    known = _KNOWN if long is None else (*_KNOWN, "longrope")
     if parsed.rope_type not in known:
         raise SchemaError(
             f"It must be one of {', '.join(known)}. "
@@ -173,7 +234,7 @@ def _scaled(
     parsed: _Rope,
     width: int,
     *,
-    long: bool | None,
+    long: bool,
 ) -> tuple[tuple[float, ...] | None, float]:
     """Return the frequencies of `width` columns, and the factor on what they rotate.
 
@@ -222,20 +283,6 @@ def _scaled(
         stretch = longrope.attention_factor or _longrope_stretch(config, longrope)
         return frequencies, stretch
     return None, 1.0
-
-
-def trained_length(config: Mapping[str, object]) -> int:
-    """Return up to how many tokens the short frequencies hold; 0 if all are the same.
-
-    Raises
-    ------
-    SchemaError
-        If the configuration is invalid.
-    """
-    location, parameters = _parameters(config)
-    if fields(parameters, _Rope, location).rope_type != "longrope":
-        return 0
-    return fields(parameters, _LongRope, location).original_max_position_embeddings
 
 
 def _longrope_stretch(config: Mapping[str, object], longrope: _LongRope) -> float:

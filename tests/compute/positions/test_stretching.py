@@ -10,6 +10,7 @@ from attnviewer.compute.positions import (
     longrope_attention_factor,
     longrope_frequencies,
 )
+from attnviewer.compute.positions.stretching import dynamic_base
 
 
 def test_each_pair_rotates_slower_by_its_own_factor() -> None:
@@ -45,3 +46,14 @@ def test_the_factor_acts_on_the_columns_that_rotate_alone() -> None:
     assert "multiplied by 1.5" in formula.note
     with pytest.raises(ValueError, match="'attention_factor' parameter must be"):
         Rotary(attention_factor=0.0)
+
+
+def test_the_base_of_dynamic_ntk_grows_beyond_the_trained_length_alone() -> None:
+    options = {"factor": 4.0, "trained_length": 8}
+    assert dynamic_base(8, 500.0, length=8, **options) == 500
+    assert dynamic_base(8, 500.0, length=3, **options) == 500
+    # 4 · 20 / 8 - 3 = 7, to the power of 8 / 6.
+    grown = dynamic_base(8, 500.0, length=20, **options)
+    assert grown == pytest.approx(500 * 7 ** (4 / 3))
+    with pytest.raises(ValueError, match="'rotary_dim'"):
+        dynamic_base(2, length=20, **options)

@@ -11,6 +11,7 @@ from attnviewer.models import Sampling, generate
 from tests.models import checkpoints, encoder_decoders, generated
 from tests.models.fused_configurations import FUSED
 from tests.models.generated import CASES, FILTERS, LOGITS, PROMPT
+from tests.models.growing_configurations import GROWING
 
 INDUCTION = Path(__file__).parents[3] / "resources/notebooks/induction-model"
 RECORDED = generated.recorded()
@@ -193,10 +194,11 @@ def test_the_decoder_of_an_encoder_decoder_goes_on(name: str, tmp_path: Path) ->
         generate(run.part("encoder"))
 
 
+@pytest.mark.parametrize("name", ["phi3_long", "llama_rope_dynamic"])
 def test_the_cache_is_filled_anew_where_long_sentences_rotate_otherwise(
-    tmp_path: Path,
+    name: str, tmp_path: Path
 ) -> None:
-    case = FUSED["phi3_long"]  # other frequencies from the ninth token on
+    case = (FUSED | GROWING)[name]  # other frequencies from the ninth token on
     model = models.load(checkpoints.write(case.family, tmp_path, **case.options))
     made = generate(model.run(PROMPT), 6)
     for step in made.steps:
