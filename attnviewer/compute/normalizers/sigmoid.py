@@ -92,5 +92,14 @@ class Sigmoid(Separable):
         described = super().described(source)
         return described if self.length_bias else described.replace(" − log n", "")
 
+    def _why_not_written(self, scores: Array, column: int) -> str:
+        score = float(scores[column]) / self.temperature
+        if math.isfinite(score):  # whatever the other keys have
+            return ""
+        if score == math.inf:
+            over = "" if math.isinf(scores[column]) else " over the temperature"
+            return f"The score{over} is +∞, and σ(∞) = 1."
+        return super()._why_not_written(scores, column)
+
     def _bias(self, scores: Array) -> float:
         return math.log(scores.shape[-1]) if self.length_bias else 0.0

@@ -159,6 +159,18 @@ def test_a_row_with_infinite_scores_says_who_shares_the_weight(name) -> None:
     assert cold.note.startswith("The row's largest score over the temperature is no")
 
 
+def test_sigmoid_shares_nothing_among_infinite_scores() -> None:
+    row = [_INF, 1.0, _INF]
+    infinite = _explained(NORMALIZERS["sigmoid"](), row, 0)
+    assert (infinite.value, infinite.steps) == (1.0, ())
+    assert infinite.note == "The score is +∞, and σ(∞) = 1."
+    cold = _explained(NORMALIZERS["sigmoid"](temperature=1e-300), [1e200, 1.0], 0)
+    assert cold.note == "The score over the temperature is +∞, and σ(∞) = 1."
+    beside = _explained(NORMALIZERS["sigmoid"](), row, 1)
+    assert beside.note == ""
+    assert beside.steps[-1].evaluate() == pytest.approx(beside.value, rel=1e-15)
+
+
 @pytest.mark.parametrize("name", ["softmax", "softmax1", "sparsemax", "hardmax"])
 def test_a_row_masked_as_a_whole_says_so(name) -> None:
     formula = _explained(NORMALIZERS[name](), [-_INF, -_INF], 0)
