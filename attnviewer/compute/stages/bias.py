@@ -4,19 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Part, Shape
+from attnviewer.compute.arrays import Array, Index, IndexArray, Part, Shape
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.expression import Cell, Expression, Number, Sum
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.positions import RelativeBias, alibi_slopes
 from attnviewer.compute.stages.base import PointWise, Steps, number
 from attnviewer.compute.stages.bucketed import Bucketed
-from attnviewer.compute.stages.offsets import (
-    PerItem,
-    key_positions,
-    query_positions,
-    shifted,
-)
+from attnviewer.compute.stages.by_distance import add_by_distance
+from attnviewer.compute.stages.offsets import PerItem, query_positions, shifted
 from attnviewer.compute.stages.over_keys import broadcast_index, narrowed, widened
 
 
@@ -114,22 +110,22 @@ class AddBias(PointWise):
         if self.given:
             scores += part.of(others[0])
         if self.bucketed is not None:
-            scores += self.bucketed.added(scores, part, others[-1])
+            self.bucketed.add(scores, part, others[-1])
         if self.slopes is not None:
-            scores += self._alibi(scores, part)
+            self._add_alibi(scores, part)
 
-    def _alibi(self, scores: Array, part: Part) -> Array:
+    def _add_alibi(self, scores: Array, part: Part) -> None:
         assert self.slopes is not None
-        queries = query_positions(scores, part, self.query_offset)  # (..., rows, 1)
-        keys = key_positions(scores, part)  # (columns,)
-        away = np.where(keys < self.n_keys, keys - queries, 0)  # (..., rows, columns)
         if scores.ndim == 2:
             head = part.lead[-1] if part.lead else 0
             slopes = self.slopes[head : head + 1]  # (1,)
         else:
             slopes = self.slopes[:, np.newaxis, np.newaxis]  # (h, 1, 1)
-        alibi: Array = slopes * away  # (..., rows, columns)
-        return alibi.astype(scores.dtype)
+
+        def alibi(away: IndexArray) -> Array:
+            return (slopes * away).astype(scores.dtype)  # (..., rows, columns)
+
+        add_by_distance(scores, part, self.query_offset, self.n_keys, alibi)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -163,8 +159,8 @@ class AddBias(PointWise):
                 away = int(columns[0] - offset[0, 0])
                 note = f"The distance j − i = {away} falls into bucket {bucket}."
         if self.slopes is not None:
-            alibi = self._alibi(window, part)
-            terms.append(Number(float(alibi[0, 0])))
+            self._add_alibi(window, part)
+            terms.append(Number(float(window[0, 0])))
             symbols += " − slope·(i − j)"
         cell = Cell(self.name, index)
         return Formula(cell, steps.value(cell), symbols, (Sum(tuple(terms)),), note)

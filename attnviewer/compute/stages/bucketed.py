@@ -6,6 +6,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, IndexArray, Part
 from attnviewer.compute.positions import RelativeBias, relative_buckets
+from attnviewer.compute.stages.by_distance import add_by_distance
 from attnviewer.compute.stages.offsets import (
     PerItem,
     key_positions,
@@ -42,27 +43,30 @@ class Bucketed:
         """
         queries = query_positions(scores, part, self.query_offset)  # (..., rows, 1)
         keys = key_positions(scores, part)  # (columns,)
+        own = self._of_distances(keys - queries)
+        placed: IndexArray = np.where(keys < self.n_keys, own, self.scheme.n_buckets)
+        return placed
+
+    def _of_distances(self, away: IndexArray) -> IndexArray:
         scheme = self.scheme
-        own = relative_buckets(
-            keys - queries,
+        return relative_buckets(
+            away,
             scheme.n_buckets,
             scheme.max_distance,
             bidirectional=scheme.bidirectional,
         )
-        placed: IndexArray = np.where(keys < self.n_keys, own, scheme.n_buckets)
-        return placed
 
-    def added(self, scores: Array, part: Part, table: Array) -> Array:
-        """Return what is added to a window of the scores, broadcast to it."""
-        padded = np.vstack([table, np.zeros_like(table[:1])])  # (n_buckets + 1, h)
-        buckets = self.buckets(scores, part)
-        if scores.ndim == 2:
-            head = part.lead[-1] if part.lead else 0
-            own: Array = padded[buckets, head]  # (rows, columns)
-            return own
-        heads = np.arange(table.shape[1])[:, np.newaxis, np.newaxis]  # (h, 1, 1)
-        every: Array = padded[buckets, heads]  # (..., h, rows, columns)
-        return every
+    def add(self, scores: Array, part: Part, table: Array) -> None:
+        """Add the numbers of a table to a window of the scores, in place."""
+        head: int | IndexArray = part.lead[-1] if part.lead else 0
+        if scores.ndim > 2:
+            head = np.arange(table.shape[1])[:, np.newaxis, np.newaxis]  # (h, 1, 1)
+
+        def numbers(away: IndexArray) -> Array:
+            of_pairs: Array = table[self._of_distances(away), head]
+            return of_pairs  # (..., rows, columns)
+
+        add_by_distance(scores, part, self.query_offset, self.n_keys, numbers)
 
     def on_table(self, gradient: Array, table: Array) -> Array:
         """Return the gradient on the table, given that on all scores."""
