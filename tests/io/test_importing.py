@@ -242,7 +242,10 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
         ("X=X,positions=rope[bass=3]", "The options of rope are base, rotary_dim"),
         ("X=X,positions=rope[interleaved=2]", "positions: It must be 0 or 1."),
         ("X=X,positions=alibi[base=2]", "The options of alibi are none."),
-        ("X=X,tokens=a", "tokens: It must be a list in brackets. Got 'a' instead."),
+        (
+            "X=X,tokens=a",
+            "tokens: It must be a list in brackets, as in [the,cat]. Got 'a' instead.",
+        ),
         ("X=X,tokens=[a]", "The 'tokens' must be as many as the rows of 'X', 5."),
         ("X=X,X=in_proj_bias", "'X' is there twice."),
         ("W_Q=X", "W_K: It is missing: W_Q, W_K and W_V are needed together."),
@@ -514,6 +517,23 @@ def test_an_assignment_tells_positions_scale_cap_window_tokens_and_normaliser(tm
     assert load(str(path), "X=x,positions=alibi").spec.positions == Alibi()
     crossed = "Q=x,K=wq,V=wk,context_tokens=[a,b,c,d,e,f,g,h],scale=1"
     assert load(str(path), crossed).context_tokens == tuple("abcdefgh")
+
+
+@pytest.mark.parametrize(
+    ("typed", "tokens"),
+    [
+        ("[[CLS],the,[SEP]]", ("[CLS]", "the", "[SEP]")),
+        ('[so,",",he said]', ("so", ",", "he said")),
+        ('[ "x, y" ,é,"say ""hi"""]', ("x, y", "é", 'say "hi"')),
+        ('["[","]",\U0001f600]', ("[", "]", "\U0001f600")),
+        ('[5",",<b>]', ('5"', '"', "<b>")),
+    ],
+)
+def test_any_token_can_be_named_by_an_assignment(tmp_path, typed, tokens):
+    path = tmp_path / "x.npz"
+    np.savez(path, x=np.eye(3))
+    for assign in (f"tokens={typed},X=x,window=[1,]", f"X=x,tokens={typed}"):
+        assert load(str(path), assign).tokens == tokens
 
 
 def test_numbers_that_are_called_a_mask_are_offered_as_a_bias(tmp_path):

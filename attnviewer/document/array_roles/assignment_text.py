@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from attnviewer.document.array_roles.assignment import ROLES, Assignment, joined_heads
-from attnviewer.document.array_roles.choices import CHOICES, bracketed
+from attnviewer.document.array_roles.choices import CHOICES
 from attnviewer.document.array_roles.pick import Pick, Shape, parse_pick, whole_index
 from attnviewer.document.edits import EditError
 from attnviewer.document.matrices import MASK
@@ -14,7 +14,11 @@ N_HEADS = "heads"
 _HIDES = "~"
 """Prefix of a mask's array in which 1 hides a key."""
 _TOKENS = "tokens", "context_tokens"
-_COMMA = re.compile(r",(?![^\[\]]*\])")  # not inside brackets
+_NESTED = r"\[[^\[\]]*\]"  # such as the token [CLS]
+_QUOTED = r'(?<![^\s,\[])"(?>[^"]|"")*"(?=\s*(?:[,\]]|\Z))'
+_LIST = rf"\[(?>{_QUOTED}|{_NESTED}|[^\[\]])*\]"
+_BETWEEN_PARTS = re.compile(rf"{_LIST}|,")
+_BETWEEN_TOKENS = re.compile(rf"{_QUOTED}|{_NESTED}|,")
 _COUNT = re.compile("[1-9][0-9]{0,5}")
 _KNOWN = (*ROLES, N_HEADS, *CHOICES, *_TOKENS)
 
@@ -31,7 +35,8 @@ def parse_assignment(
         mask in which 1 hides a key. Also ``heads=8``, by default the number of heads
         that the pick of the queries or of their weights joins; `CHOICES` such as
         ``scale=1/8``, ``softcap=30``, ``window=[3,0]``,
-        ``positions=rope[base=500000]``; and ``tokens=[the,cat]``.
+        ``positions=rope[base=500000]``; and ``tokens=[the,cat]``, where a token with
+        a comma or a single bracket is quoted: ``[the,",",cat]``.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     title : str
@@ -54,7 +59,7 @@ def parse_assignment(
             elif name in CHOICES:
                 choices[name] = CHOICES[name](value)
             elif name in _TOKENS:
-                tokens[name] = tuple(part.strip() for part in bracketed(value))
+                tokens[name] = _token_list(value)
             else:
                 hides = hides or (name == MASK and value.startswith(_HIDES))
                 called = value.removeprefix(_HIDES) if name == MASK else value
@@ -95,7 +100,7 @@ def assignment_text(assignment: Assignment, n_heads: str = "") -> str:
 def _parts(text: str) -> dict[str, str]:
     """Return the values by name."""
     entries: dict[str, str] = {}
-    for part in _COMMA.split(text):
+    for part in _split(_BETWEEN_PARTS, text):
         name, sign, value = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise EditError(f"'{part}' must be like X=emb or W_Q=q_proj.weight.T.")
@@ -105,6 +110,26 @@ def _parts(text: str) -> dict[str, str]:
             raise EditError(f"'{name}' must be one of {', '.join(_KNOWN)}.")
         entries[name] = value
     return entries
+
+
+def _token_list(text: str) -> tuple[str, ...]:
+    """Return the tokens in brackets, those in quotes as they are."""
+    if not (text.startswith("[") and text.endswith("]")):
+        raise EditError(
+            f"It must be a list in brackets, as in [the,cat]. Got '{text}' instead."
+        )
+    tokens = (token.strip() for token in _split(_BETWEEN_TOKENS, text[1:-1]))
+    return tuple(
+        token[1:-1].replace('""', '"') if re.fullmatch(_QUOTED, token) else token
+        for token in tokens
+    )
+
+
+def _split(between: re.Pattern[str], text: str) -> list[str]:
+    """Split a text at the commas among the matches of a pattern."""
+    commas = [at.start() for at in between.finditer(text) if at[0] == ","]
+    starts, stops = [0, *(comma + 1 for comma in commas)], [*commas, len(text)]
+    return [text[start:stop] for start, stop in zip(starts, stops, strict=True)]
 
 
 def _count(text: str) -> int:
