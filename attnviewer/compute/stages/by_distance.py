@@ -1,6 +1,7 @@
 """Numbers that depend on nothing but how far a key is from a query."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -23,7 +24,8 @@ def add_by_distance(
     """Add a number for each distance to a window of the scores, in place.
 
     Of successive rows and keys, there are far fewer distances than pairs: each number
-    is computed once, and no array of the window's size is needed.
+    is computed once, and no array of the window's size is needed. Other rows are taken
+    in turn.
 
     Parameters
     ----------
@@ -43,12 +45,23 @@ def add_by_distance(
     keys = key_positions(scores, part)  # (columns,)
     placed = keys < n_keys  # (columns,)
     n_placed = int(np.count_nonzero(placed))
-    successive = isinstance(part.rows, slice) and isinstance(part.columns, slice)
-    if queries.ndim > 2 or not successive:
+    if queries.ndim > 2 or not isinstance(part.columns, slice):
         added = numbers(keys - queries)  # (..., rows, columns)
         scores += np.where(placed, added, added.dtype.type(0))
-    elif n_placed and len(queries):
-        first, last = keys[0] - queries[-1, 0], keys[n_placed - 1] - queries[0, 0]
-        line = numbers(np.arange(first, last + 1)[np.newaxis])[..., 0, :]
-        wide = sliding_window_view(line, n_placed, axis=-1)  # (..., rows, keys)
-        scores[..., :n_placed] += wide[..., ::-1, :]
+    elif n_placed:
+        own = scores[..., :n_placed]  # (..., rows, placed keys)
+        for rows in _successive(queries[:, 0]):
+            first = keys[0] - queries[rows.stop - 1, 0]
+            last = keys[n_placed - 1] - queries[rows.start, 0]
+            line = numbers(np.arange(first, last + 1)[np.newaxis])[..., 0, :]
+            wide = sliding_window_view(line, n_placed, axis=-1)  # (..., rows, keys)
+            own[..., rows, :] += wide[..., ::-1, :]
+
+
+def _successive(positions: IndexArray) -> Iterator[slice]:
+    """Yield the runs of positions each of which is one more than that before it."""
+    edges = np.flatnonzero(np.diff(positions) != 1) + 1
+    bounds = [0, *edges.tolist(), len(positions)]
+    for start, stop in pairwise(bounds):
+        if start < stop:
+            yield slice(start, stop)
