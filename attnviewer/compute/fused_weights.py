@@ -81,7 +81,8 @@ class FusedWeights(Weights):
         if self.kept is None:
             scores = self.scores.last(part)
             assert isinstance(part.columns, slice)
-            return self.normalizer.apply(scores, state, part.columns.start or 0)
+            self.normalizer.overwrite(scores, state, part.columns.start or 0)
+            return scores
         divisor = self.normalizer.divisor(state)
         numerators = self.numerators(part)  # (..., rows, columns)
         if divisor is None:

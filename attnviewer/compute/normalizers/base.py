@@ -12,10 +12,8 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.expression import Cell, Expression, Number
 from attnviewer.compute.formula import Formula
+from attnviewer.compute.row_blocks import few_rows
 from attnviewer.compute.rules import Rows, WrittenRow, in_symbols, numbers_of_rows
-
-_ROWS = 32
-"""Rows that are normalised at a time where that needs temporary memory."""
 
 
 @dataclass(frozen=True)
@@ -190,11 +188,17 @@ class Normalizer(ABC):
         The kept numbers are the weights, or numerators over `divisor`.
         """
         states = []
-        for first in range(0, scores.shape[-2], _ROWS):
-            rows = scores[..., first : first + _ROWS, :]  # (..., rows, n_k)
+        for some in few_rows(*scores.shape[-2:]):
+            rows = scores[..., some, :]  # (..., rows, n_k)
             states.append(self.state(rows))
             rows[...] = self.apply(rows, states[-1])
         return np.concatenate(states, axis=-2)  # (..., n_q, number of states)
+
+    def overwrite(self, scores: Array, state: Array, first: int = 0) -> None:
+        """Overwrite a window of scores by its weights; parameters as in `apply`."""
+        for some in few_rows(*scores.shape[-2:]):
+            rows = scores[..., some, :]  # (..., rows, columns)
+            rows[...] = self.apply(rows, state[..., some, :], first)
 
     def divisor(self, state: Array) -> Array | None:
         """Return the divisor of the kept numbers, shape (..., rows, 1).

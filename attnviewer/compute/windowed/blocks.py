@@ -1,12 +1,16 @@
 """Extremes and means of the blocks of a pooled matrix."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import Array, BoolArray, IndexArray, Selection
 from attnviewer.compute.pooling import pool
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Block = tuple[int, int]
 """Rows and columns of a block."""
@@ -77,6 +81,15 @@ class Extremes:
             pool(self.lows, block, np.minimum),
             pool(self.highs, block, np.maximum),
             pool(self.flags, block, np.bitwise_or),
+        )
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Extremes]") -> "Extremes":
+        """Return the extremes of blocks that lie below each other."""
+        return cls(
+            np.concatenate([part.lows for part in parts]),
+            np.concatenate([part.highs for part in parts]),
+            np.concatenate([part.flags for part in parts]),
         )
 
     def of_part(self, rows: slice, columns: slice) -> "Extremes":
@@ -188,6 +201,14 @@ class Means:
     def pooled(self, block: Block) -> "Means":
         """Return the means of blocks of blocks."""
         return Means(_sums(self.sums, block), _sums(self.shares, block))
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Means]") -> "Means":
+        """Return the means of blocks that lie below each other."""
+        return cls(
+            np.concatenate([part.sums for part in parts]),
+            np.concatenate([part.shares for part in parts]),
+        )
 
     def of_part(self, rows: slice, columns: slice) -> "Means":
         """Return the part of some of the blocks."""

@@ -14,6 +14,9 @@ from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import Block, Extremes, Means
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
+MOST_READ = BLOCK // 2
+"""The most cells that a thread reads at a time, if they are more than one row."""
+
 MOST = 1024
 """The default limit on the rows and columns of an overview."""
 
@@ -235,6 +238,9 @@ class Overview:
         cells = height * (across.stop - across.start)
 
         def pool(read: slice) -> None:
+            if cells > MOST_READ:
+                self._pool_in_parts(read, columns, across, extremes=extremes)
+                return
             down = slice(read.start * height, min(read.stop * height, self.shape[0]))
             values = self._matrix.window(down, across)  # (rows, columns)
             hidden = self._matrix.hidden(down, across)
@@ -252,6 +258,27 @@ class Overview:
         parts = list(strips(rows, min(-(-ROWS // height), BLOCK // cells)))
         with one_blas_thread(cells * (rows.stop - rows.start)):
             in_threads(pool, parts)
+
+    def _pool_in_parts(
+        self, rows: slice, columns: slice, across: slice, *, extremes: bool
+    ) -> None:
+        """Pool a row of large blocks, some rows of the matrix at a time."""
+        height, width = self.block
+        down = slice(rows.start * height, min(rows.stop * height, self.shape[0]))
+        found: list[Extremes] = []
+        means: list[Means] = []
+        for few in strips(down, MOST_READ // (across.stop - across.start)):
+            values = self._matrix.window(few, across)  # (few, columns)
+            part = values, self._matrix.hidden(few, across), (1, width)
+            if extremes:
+                found.append(Extremes.of(*part))
+            if self._means is not None:
+                means.append(Means.of(*part))
+        if found:
+            pooled = Extremes.joined(found).pooled((height, 1))
+            self.extremes.write(rows, columns, pooled)
+        if self._means is not None:
+            self._means.write(rows, columns, Means.joined(means).pooled((height, 1)))
 
 
 def block_runs(positions: IndexArray | None, size: int, count: int) -> Iterator[slice]:

@@ -102,17 +102,10 @@ class PooledReading:
         """Pool the rows that have been read since the last time, of whole blocks."""
         group, self._group = self._group, []
         parts = [extremes for extremes, _ in group]
-        extremes = Extremes(
-            np.concatenate([part.lows for part in parts]),
-            np.concatenate([part.highs for part in parts]),
-            np.concatenate([part.flags for part in parts]),
-        ).pooled((self.block[0], 1))  # (blocks, blocks)
+        extremes = Extremes.joined(parts).pooled((self.block[0], 1))  # (blocks, blocks)
         kept = [means for _, means in group if means is not None]
         if kept:
-            means = Means(
-                np.concatenate([part.sums for part in kept]),
-                np.concatenate([part.shares for part in kept]),
-            ).pooled((self.block[0], 1))
+            means = Means.joined(kept).pooled((self.block[0], 1))
             values = means.values(extremes.flags)
         else:
             values = extremes.furthest()

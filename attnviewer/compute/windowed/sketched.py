@@ -11,7 +11,7 @@ from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.threads import in_threads, one_blas_thread
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import Extremes
-from attnviewer.compute.windowed.overview import MOST, Overview, block_runs
+from attnviewer.compute.windowed.overview import MOST, MOST_READ, Overview, block_runs
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 _QUICK = 2**24
@@ -193,11 +193,13 @@ class SketchedOverview(Overview):
     def _sample(self, rows: IndexArray, columns: slice) -> None:
         width = self.block[1]
         across = slice(columns.start * width, columns.stop * width)
-        values, hidden = self._matrix.sample(self._middle(rows))  # (rows, n_k)
-        if hidden is not None:
-            hidden = hidden[:, across]
-        found = Extremes.of(values[:, across], hidden, (1, width))
-        self.extremes.write(rows, columns, found)
+        for few in strips(slice(0, rows.size), MOST_READ // self.shape[1]):
+            own = rows[few]
+            values, hidden = self._matrix.sample(self._middle(own))  # (own, n_k)
+            if hidden is not None:
+                hidden = hidden[:, across]
+            found = Extremes.of(values[:, across], hidden, (1, width))
+            self.extremes.write(own, columns, found)
 
     def _spread(self) -> None:
         """Show rows of blocks of which nothing is known as the next known ones."""

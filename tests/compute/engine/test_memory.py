@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import IncrementalEngine, Spec
+from attnviewer.compute.threads import in_this_thread
 
 from .examples import ALL, ONE
 
@@ -82,3 +83,22 @@ def test_a_long_input_is_copied_once_while_the_engine_begins() -> None:
         tracemalloc.stop()
     assert engine.dtype == np.float32
     assert copies <= peak <= 1.1 * (copies + sums)
+
+
+@pytest.mark.parametrize(("normalizer", "most"), [("sum", 55), ("entmax15", 95)])
+def test_reading_a_long_sequence_takes_room_for_few_rows(normalizer, most) -> None:
+    n = 2**16
+    spec = Spec(projected=False, given=True, normalizer=normalizer)
+    inputs = {name: np.ones((n, 1), np.float32) for name in "QKV"}
+    tracemalloc.start()
+    try:
+        engine = IncrementalEngine(spec, inputs)
+        overview = engine.overview("weights")
+        with in_this_thread():
+            for _ in overview.reading():
+                if overview.share:  # once it is read, not only sketched
+                    break
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < most * 2**20, "of one thread, in MiB"

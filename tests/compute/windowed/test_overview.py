@@ -291,3 +291,20 @@ def test_the_first_edit_does_not_wait_for_a_module_to_be_loaded() -> None:
         "sys.exit(set(sys.modules) != before)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@given(_matrices(), st.integers(1, 4), st.integers(1, 40))
+def test_large_blocks_are_those_of_all_cells_though_read_in_parts(matrix, most, cells):
+    values, hidden = matrix
+    matrix = InMemory(values, hidden)
+    whole = Overview(matrix, most)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overview_module, "MOST_READ", cells)
+        parts = Overview(matrix, most)
+        means = parts.means()
+    for name in ("lows", "highs", "flags"):
+        found, want = (getattr(each.extremes, name) for each in (parts, whole))
+        np.testing.assert_array_equal(found, want)
+    np.testing.assert_allclose(means.shares, whole.means().shares)
+    found, want = (each.values(whole.extremes.flags) for each in (means, whole.means()))
+    np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
