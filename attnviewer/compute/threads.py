@@ -1,10 +1,10 @@
 """Threads for matrix products: blocks in our own threads, each with one BLAS thread.
 
-OpenBLAS distributes each product of more than about a million multiply-adds, and its
-threads wait for one another without yielding: next to another busy program, such a
-product takes up to ten times as long (measured). Here BLAS computes in one thread, and
-large products are cut into blocks for as many threads as BLAS would have used. With a
-BLAS other than OpenBLAS nothing is changed.
+OpenBLAS distributes each product of more than about half a million multiply-adds, and
+its threads wait for one another without yielding: next to another busy program, such a
+product takes ten times as long, and small ones a thousand times (measured). Here BLAS
+computes in one thread, and large products are cut into blocks for as many threads as
+BLAS would have used. With a BLAS other than OpenBLAS nothing is changed.
 """
 
 import math
@@ -23,8 +23,9 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array
 
-SHARED_OUT = 2**20
-"""Multiply-adds from which on OpenBLAS distributes a product."""
+SHARED_OUT = 2**18
+"""Multiply-adds below which OpenBLAS surely does not distribute a product: it does from
+460,800 on where a vector is multiplied, and from 2¹⁹ on otherwise (measured)."""
 WORTH_A_THREAD = 2**23
 """Multiply-adds that take several times as long as waking a thread that waits."""
 FEW_ROWS = 48

@@ -284,3 +284,20 @@ def test_threads_that_share_the_rows_of_all_heads_give_what_one_thread_does(
         alone = attention(q, k, v, **options)
     for step in ("weights", "output"):
         np.testing.assert_allclose(shared[step], alone[step], atol=1e-14)
+
+
+@pytest.mark.parametrize("shapes", [((1, 32), (32, 16_000)), ((64, 32), (32, 256))])
+def test_blas_distributes_no_product_of_half_a_million_multiply_adds(
+    monkeypatch, shapes
+) -> None:
+    left, right = map(np.ones, shapes)
+    seen: list[int] = []
+    matmul = np.matmul
+
+    def watched(*arrays, out=None):
+        seen.extend(blas_threads())
+        return matmul(*arrays, out=out)
+
+    monkeypatch.setattr(np, "matmul", watched)
+    assert (product(left, right) == left.shape[1]).all()
+    assert set(seen) == {1}
