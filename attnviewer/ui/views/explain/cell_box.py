@@ -45,6 +45,7 @@ class CellBox(QWidget):
 
     def __init__(self, commands: Commands, appearance: Appearance) -> None:
         super().__init__()
+        self.setObjectName("explain.formula_and_derivation")
         self._commands, self._appearance = commands, appearance
         self._opened: dict[str, Worked] = {}
         self.formula = link_box("explain.formula")
@@ -56,7 +57,6 @@ class CellBox(QWidget):
         self._title.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self._title.setText(self.tr("Derivation"))
         self._tree = DerivationTree()
-        self._terms = terms_button(commands, self)
         for box in (self.formula, self._tree):
             box.followed.connect(self.followed)
         layout = QVBoxLayout(self)
@@ -64,6 +64,7 @@ class CellBox(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self.formula)
         layout.addSpacing(2)
+        self._terms = terms_button(commands, self)  # by Tab, it follows the formula
         layout.addLayout(sources_row(self._title, self._terms, commands, self))
         layout.addWidget(self._tree)
 
