@@ -1,6 +1,7 @@
 """Hides keys from queries."""
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -167,12 +168,10 @@ class ApplyMask(PointWise):
         lead : tuple of int
             Batch item and head.
         """
-        hidden: BoolArray = np.zeros((1, 1), dtype=bool)
-        for rule in self.rules:
-            hidden = hidden | ~rule.allows(queries, keys)
+        hidden = [~rule.allows(queries, keys) for rule in self.rules]
         if self.key_lengths is not None:
-            hidden = hidden | (keys >= at(self.key_lengths, lead))
-        return hidden
+            hidden.append(keys >= at(self.key_lengths, lead))
+        return reduce(np.logical_or, hidden) if hidden else np.zeros((1, 1), bool)
 
     def seen(self, lead: Index, first: int, last: int, n_keys: int) -> slice:
         if n_keys > self.n_keys:

@@ -196,12 +196,12 @@ class StreamedOverview(TiledOverview):
         hidden = self._scores.hidden(Part(part.lead, part.rows, keys))
         if hidden is None:
             return
-        gone = np.isneginf(tile[:, own])  # (queries, keys), keys in one piece
+        gone = tile[:, own] == -np.inf  # (queries, keys), keys in one piece
         told = not np.isnan(found.lows[:, blocks]).any()  # NaN wins over hidden cells
         if told and np.count_nonzero(gone) == np.count_nonzero(hidden):
             hidden = gone
-            away = np.isneginf(found.lows[:, blocks])  # (queries, blocks)
-            seen = ~np.isneginf(found.highs[:, blocks])  # (queries, blocks)
+            away = found.lows[:, blocks] == -np.inf  # (queries, blocks)
+            seen = found.highs[:, blocks] != -np.inf  # (queries, blocks)
         else:
             away = pool(hidden, (1, width), np.logical_or)  # (queries, blocks)
             seen = pool(~hidden, (1, width), np.logical_or)  # (queries, blocks)

@@ -103,8 +103,8 @@ class TiledOverview(SketchedOverview):
         """Replace some blocks by those of so many successive queries each."""
         span = self._span(queries, columns)
         found = self._of_queries(queries, span)
-        if span != columns:
-            self.extremes.hide(rows, columns)
+        for away in (slice(columns.start, span.start), slice(span.stop, columns.stop)):
+            self.extremes.hide(rows, away)
         self.extremes.write(rows, span, found.pooled((height, 1)))
 
     def _of_queries(self, queries: Selection, blocks: slice) -> Extremes:

@@ -93,8 +93,10 @@ class TiledRows:
             shift, before = self._shift(highest), shift
             factor = self.normalizer.numerators(before, shift, out=before)
             kept = self.normalizer.numerators(tile, shift, out=tile)  # (rows, keys)
-            total = total * factor + _summed(kept)
-            sums *= factor
+            if (factor != 1).any():
+                total *= factor
+                sums *= factor
+            total += _summed(kept)
             sums += kept @ values[keys]
         return shift, total, sums
 
