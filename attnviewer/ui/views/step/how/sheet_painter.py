@@ -139,6 +139,8 @@ class SheetPainter:
 
 def _lines(start: float, stop: float, cell: float, count: int) -> range:
     """Return which of so many cells beside each other reach into a stretch."""
+    if cell <= 0:  # in a picture without room for a single pixel of a cell
+        return range(0)
     first, last = math.floor(start / cell), math.ceil(stop / cell)
     return range(min(max(first, 0), count), min(max(last, 0), count))
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QRegion
 
 from attnviewer.io import load
 from attnviewer.ui.views.step.how.drawing import Text
 from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.painting import DrawingPainter
 from attnviewer.ui.views.step.how.subject import Progress
 from tests.ui.views.step.editing import settle
 
@@ -36,6 +37,22 @@ def test_with_large_texts_the_picture_keeps_its_height_words_and_numbers(open_la
     check_pictures(window)
     check_numbers_of_scores_and_weights(window)
     check_number_of_the_cell(window)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (5, 300), (300, 5), (40, 40), (150, 20)])
+def test_a_picture_without_room_is_painted_too(open_window, size):
+    window = open_window("example:two-heads", (1366, 768))
+    window.step_view.set_view("how")
+    settle()
+    stage = window.step_view.page.stage
+    for step in window.workbench.engine.current.trace:
+        window.workbench.selection.choose_step(step)
+        stage.resize(*size)
+        picture = QPixmap(*size)
+        painter = QPainter(picture)
+        paints = DrawingPainter(painter, stage.shown.theme, stage.font())
+        paints.paint(stage.drawing, exposed=QRegion(stage.rect()))
+        painter.end()
 
 
 def check_pictures(window):
