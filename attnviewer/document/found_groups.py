@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 
 from attnviewer.document.token_groups import LONGEST_NAME, TokenGroup
@@ -65,10 +66,9 @@ def speakers(tokens: Sequence[str]) -> Groups:
         colon = word.stop < len(tokens) and _bare(tokens[word.stop]) in _COLONS
         if colon and word.name.isalnum() and _may_speak(tokens, at):
             starts.append((at, word.name))
-    ends = [*(at for at, _ in starts[1:]), len(tokens)]
     return tuple(
         TokenGroup(name, at, _without_special(tokens, at, end))
-        for (at, name), end in zip(starts, ends, strict=True)
+        for (at, name), (end, _) in pairwise([*starts, (len(tokens), "")])
     )
 
 

@@ -172,6 +172,16 @@ def test_segments_lie_between_separators():
     assert segments(["a", "b"]) == ()
 
 
+@pytest.mark.parametrize("find", [words, sentences, segments, speakers])
+def test_without_tokens_there_are_no_groups(find):
+    assert find([]) == ()
+
+
+@pytest.mark.parametrize("find", [words, segments, speakers])
+def test_two_plain_words_show_no_groups(find):
+    assert find(["the", "cat"]) == ()
+
+
 def test_speakers_have_a_name_and_a_colon():
     tokens = ["<s>", "Al", ":", "␣at", "␣3", ":", "␣ok", ".", "␣Bo", "b", ":", "␣no"]
     assert spans(speakers([*tokens, "</s>"])) == [("Al", 1, 8), ("Bob", 8, 12)]
