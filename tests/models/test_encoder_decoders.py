@@ -119,7 +119,7 @@ def test_a_sentence_is_classified_by_its_decoder_over_the_same_sentence(
 
 
 def test_a_head_that_is_not_computed_leaves_no_logits(tmp_path) -> None:
-    run = _opened("t5", tmp_path, architectures=["T5ForSequenceClassification"])
+    run = _opened("t5", tmp_path, architectures=["T5ForMultipleChoice"])
     with pytest.raises(ValueError, match="whose head is not computed here"):
         _ = run.logits
 

@@ -66,3 +66,12 @@ CAUSAL: Mapping[str, OutputHead] = MappingProxyType(
     }
 )
 """The classifiers that transformers gives to most decoders."""
+SEQUENCE_TO_SEQUENCE: Mapping[str, OutputHead] = MappingProxyType(
+    {
+        **classifier(
+            "classification_head.out_proj", "classification_head.dense", reads="last"
+        ),
+        "ForQuestionAnswering": EACH_TOKEN["ForQuestionAnswering"],
+    }
+)
+"""Those of encoder–decoders, which read what the decoder makes of the same sentence."""
