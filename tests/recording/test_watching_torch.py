@@ -297,3 +297,33 @@ def test_recording_a_layer_in_training_draws_no_random_number(in_training) -> No
     else:
         (seen,) = recorded.layers
         np.testing.assert_array_equal(seen.inputs["Q"][1, 0], x[1, :, :6])
+
+
+@pytest.mark.parametrize("kind", ["of PyTorch", "of Hugging Face"])
+def test_recordings_may_end_in_any_order(kind) -> None:
+    if kind == "of PyTorch":
+        layer = nn.MultiheadAttention(8, 2, batch_first=True).eval()
+        call = functools.partial(lambda x: layer(x, x, x), torch.rand(1, 4, 8))
+    else:
+        transformers = pytest.importorskip("transformers")
+        options = {**SHARED, "num_hidden_layers": 1, "attn_implementation": "sdpa"}
+        layer = transformers.LlamaModel(transformers.LlamaConfig(**options)).eval()
+        call = functools.partial(layer, IDS)
+    with torch.no_grad():
+        bare = call()[0]
+        first, second = attnviewer.record(layer), attnviewer.record(layer)
+        with second:
+            third = attnviewer.record(layer)
+            first.__enter__()
+            third.__enter__()
+            call()
+            first.__exit__(None, None, None)
+            before = first.layers
+            assert torch.equal(call()[0], bare)
+            assert first.layers == before
+            third.__exit__(None, None, None)
+        for recorded in (first, second, third):
+            assert len(recorded.layers) == 1
+        assert torch.equal(call()[0], bare)
+    check_nothing_is_left()
+    assert "forward" not in vars(layer)
