@@ -4,6 +4,7 @@ The keys of a table are what the names of the classes end with, after the family
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from attnviewer.models.families.naming import decoder, linear, norm
@@ -49,6 +50,13 @@ def classifier(
     names = {**linear("head", dense), **decoder(name)} if dense else decoder(name)
     head = OutputHead(names, reads, activation=activation if dense else "")
     return {"ForSequenceClassification": head}
+
+
+def padded(
+    heads: Mapping[str, OutputHead], padding: int | None
+) -> dict[str, OutputHead]:
+    """Return heads with the id of padding, unless the configuration says another."""
+    return {end: replace(head, padding=padding) for end, head in heads.items()}
 
 
 EACH_TOKEN: Mapping[str, OutputHead] = MappingProxyType(

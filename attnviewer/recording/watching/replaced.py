@@ -13,12 +13,12 @@ class _Replacement:
     ----------
     value : object
         The value.
-    before : tuple of object
-        The instance's own value before; () if it had none.
+    before : dict of str to object
+        The instance's own value before, by the name of the attribute; {} if none.
     """
 
     value: object
-    before: tuple[object, ...]
+    before: dict[str, object]
 
 
 _OPEN: dict[tuple[int, str], list[_Replacement]] = {}
@@ -43,7 +43,7 @@ def replaced(instance: object, name: str, value: object) -> Iterator[None]:
         Its value in the block.
     """
     own, key = vars(instance), (id(instance), name)
-    mine = _Replacement(value, (own[name],) if name in own else ())
+    mine = _Replacement(value, {name: own[name]} if name in own else {})
     lasting = _OPEN.setdefault(key, [])
     lasting.append(mine)
     own[name] = value
@@ -56,6 +56,6 @@ def replaced(instance: object, name: str, value: object) -> Iterator[None]:
             del _OPEN[key]
         if not later:
             own.pop(name, None)
-            own.update({name: before for before in mine.before})
-        elif later[0].before == (value,):
+            own.update(mine.before)
+        elif later[0].before.get(name) is value:
             later[0].before = mine.before
