@@ -111,7 +111,7 @@ def _labelled(head: OutputHead, config: Mapping[str, object]) -> OutputHead:
         len(labels) == 1 or config.get("problem_type") == _NUMBERS
     ):
         predicts = "numbers"
-    padding = config.get("pad_token_id")
+    padding = config.get("pad_token_id", head.padding)
     return replace(
         head,
         labels=labels,

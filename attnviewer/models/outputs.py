@@ -194,7 +194,11 @@ class Outputs(ForwardPass):
     @quiet
     def _class_logits(self, head: OutputHead) -> Array:
         """Return the logits of a head for classes, (m, n_labels)."""
-        rows = head.read(self.last_hidden_state, self.ids)  # (m, d)
+        ids = self.ids
+        if self.beside is not None and len(self.beside.encoder.ids) == len(ids):
+            # The decoder's are shifted: the row of a token is where the encoder has it.
+            ids = self.beside.encoder.ids
+        rows = head.read(self.last_hidden_state, ids)  # (m, d)
         return classify(self.model.weights, self.model.architecture, rows)
 
     @quiet

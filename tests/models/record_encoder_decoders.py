@@ -20,6 +20,13 @@ from tests.models.checkpoints import numbers
 from tests.models.encoder_decoders import CENTRES, FOLDER
 
 _T5 = {"vocab_size": 23, "d_model": 16, "d_kv": 6, "d_ff": 20, "num_heads": 2}
+_T5_HEAD = {
+    **_T5,
+    "num_layers": 1,
+    "eos_token_id": 2,
+    "pad_token_id": 1,
+    "decoder_start_token_id": 0,
+}
 _BART = {
     "vocab_size": 23,
     "d_model": 16,
@@ -117,6 +124,31 @@ CASES = {
         5,
         0,
     ),
+    "bart_classifier_padded": (
+        "BartForSequenceClassification",
+        {
+            **_BART,
+            "encoder_layers": 1,
+            "decoder_layers": 1,
+            "encoder_attention_heads": 2,
+            "decoder_attention_heads": 2,
+        },
+        6,
+        0,
+    ),
+    "t5_classifier": (
+        "T5ForSequenceClassification",
+        {**_T5_HEAD, "num_labels": 3},
+        6,
+        0,
+    ),
+    "mt5_answers": ("MT5ForQuestionAnswering", _T5_HEAD, 5, 0),
+    "t5_token_classifier": (
+        "T5ForTokenClassification",
+        {**_T5_HEAD, "num_labels": 4},
+        5,
+        0,
+    ),
     "bart_base": (
         "BartModel",
         {
@@ -130,9 +162,11 @@ CASES = {
         6,
     ),
 }
-_OF_THE_SAME = "BartForSequenceClassification", "BartForQuestionAnswering"
-"""Classes whose decoder reads the same sentence, which has to end with `END`."""
+_CLASSIFY = "SequenceClassification", "TokenClassification", "QuestionAnswering"
+"""Classes that read the same sentence, which has to end with `END`."""
 END = 2
+_PADDED = {"bart_classifier_padded": [1, 1]}
+"""Padding after that end."""
 _RESULTS = (
     *("hidden_states", "attentions"),
     *("encoder_hidden_states", "encoder_attentions"),
@@ -156,8 +190,9 @@ def main() -> None:
             values.copy_(torch.from_numpy(numbers(tensor, values.shape, centre)))
         random = np.random.default_rng(n)
         ids = random.integers(0, options["vocab_size"], n)
-        if kind in _OF_THE_SAME:
+        if kind.endswith(_CLASSIFY):
             ids = np.append(random.integers(3, options["vocab_size"], n - 1), END)
+            ids = np.append(ids, _PADDED.get(name, [])).astype(int)
         given = {"input_ids": torch.tensor([ids.tolist()])}
         started = random.integers(0, options["vocab_size"], m)
         if m:
@@ -169,7 +204,7 @@ def main() -> None:
             for key in _RESULTS
             if out.get(key)
         }
-        if kind.endswith(("ConditionalGeneration", "SequenceClassification")):
+        if kind.endswith(("ConditionalGeneration", *_CLASSIFY[:2])):
             results["logits"] = out.logits[0].numpy().astype(np.float32)
         if kind.endswith("QuestionAnswering"):
             both = torch.stack([out.start_logits[0], out.end_logits[0]], -1)

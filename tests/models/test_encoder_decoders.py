@@ -118,8 +118,15 @@ def test_a_sentence_is_classified_by_its_decoder_over_the_same_sentence(
     assert run_over(run.model, " ".join(map(str, ids))).ids == run.ids
 
 
+def test_padding_is_known_where_the_configuration_does_not_say_it(tmp_path) -> None:
+    case = encoder_decoders.load("bart_classifier_padded")
+    assert case.told["config"].pop("pad_token_id") == case.told["input_ids"][-1]
+    run = models.load(case.write(tmp_path)).run(case.told["input_ids"])
+    _close(run.logits, case.results["logits"])
+
+
 def test_a_head_that_is_not_computed_leaves_no_logits(tmp_path) -> None:
-    run = _opened("t5", tmp_path, architectures=["T5ForSequenceClassification"])
+    run = _opened("t5", tmp_path, architectures=["T5ForMultipleChoice"])
     with pytest.raises(ValueError, match="whose head is not computed here"):
         _ = run.logits
 

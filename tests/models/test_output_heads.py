@@ -94,6 +94,17 @@ def test_several_numbers_are_no_classes_either(tmp_path: Path) -> None:
     assert not np.isnan(model.run(output_heads.IDS).classes(0)[0].probability)
 
 
+@pytest.mark.parametrize("said", [{}, {"pad_token_id": None}])
+def test_padding_has_the_id_of_the_family_where_none_is_said(said, tmp_path) -> None:
+    case = CASES["OPTForSequenceClassification"]
+    assert case["config"].pop("pad_token_id", 1) == output_heads.IDS[-1] == 1
+    found = _load(case, tmp_path, **said).run(output_heads.IDS).logits
+    want = output_heads.logits(case)
+    # Said to be none, it is none, and the last token is read.
+    same = np.allclose(found, want, atol=1e-5 * np.abs(want).max(), rtol=0)
+    assert same == (not said)
+
+
 def test_what_is_left_out_of_a_head_is_told(tmp_path: Path) -> None:
     case = CASES["BertForTokenClassification"]
     other = _load(case, tmp_path, architectures=["BertForMultipleChoice"])

@@ -297,3 +297,102 @@ def test_recording_a_layer_in_training_draws_no_random_number(in_training) -> No
     else:
         (seen,) = recorded.layers
         np.testing.assert_array_equal(seen.inputs["Q"][1, 0], x[1, :, :6])
+
+
+@pytest.mark.parametrize("kind", ["of PyTorch", "of Hugging Face"])
+def test_recordings_may_end_in_any_order(kind) -> None:
+    if kind == "of PyTorch":
+        layer = nn.MultiheadAttention(8, 2, batch_first=True).eval()
+        call = functools.partial(lambda x: layer(x, x, x), torch.rand(1, 4, 8))
+    else:
+        transformers = pytest.importorskip("transformers")
+        options = {**SHARED, "num_hidden_layers": 1, "attn_implementation": "sdpa"}
+        layer = transformers.LlamaModel(transformers.LlamaConfig(**options)).eval()
+        call = functools.partial(layer, IDS)
+    with torch.no_grad():
+        bare = call()[0]
+        first, second = attnviewer.record(layer), attnviewer.record(layer)
+        with second:
+            third = attnviewer.record(layer)
+            first.__enter__()
+            third.__enter__()
+            call()
+            first.__exit__(None, None, None)
+            before = first.layers
+            assert torch.equal(call()[0], bare)
+            assert first.layers == before
+            third.__exit__(None, None, None)
+        for recorded in (first, second, third):
+            assert len(recorded.layers) == 1
+        assert torch.equal(call()[0], bare)
+    check_nothing_is_left()
+    assert "forward" not in vars(layer)
+
+
+class _Changing(nn.Module):
+    """Attention whose weights go through a function before the product."""
+
+    def __init__(self, change) -> None:
+        super().__init__()
+        self.change = change
+
+    def forward(self, q, scores):
+        return self.change(scores.softmax(-1)) @ q
+
+
+_SEEN = torch.ones(5, 5).tril()
+
+
+def _set_to_zero(weights):
+    weights[..., 0] = 0
+    return weights
+
+
+@pytest.mark.parametrize(
+    ("change", "by"),
+    [
+        (lambda w: w * _SEEN, " by 'mul'"),
+        (lambda w: 0.5 * w, " by 'mul'"),
+        (lambda w: w.mul_(_SEEN), " by 'mul_'"),
+        (lambda w: w.masked_fill(_SEEN == 0, 0), " by 'masked_fill'"),
+        (lambda w: torch.where(_SEEN == 0, 0.0, w), " by 'where'"),
+        (lambda w: (w * _SEEN) / (w * _SEEN).sum(-1, keepdim=True), " by 'div'"),
+        (lambda w: (w * _SEEN).half().float(), " by 'mul'"),
+        (_set_to_zero, ""),
+    ],
+)
+def test_weights_that_are_changed_after_the_softmax_are_told(change, by) -> None:
+    module, q, scores = (
+        _Changing(change),
+        torch.rand(1, 2, 5, 3),
+        torch.rand(1, 2, 5, 5),
+    )
+    with torch.inference_mode(), attnviewer.record(module) as recorded:
+        found = module(q, scores)
+    assert torch.equal(found, change(scores.softmax(-1)) @ q)
+    with pytest.raises(ValueError, match=f"weights are changed{by} after the softmax"):
+        _ = recorded.layers
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda w: w.masked_fill(_SEEN == 0, 0),
+        lambda w: w * _SEEN,
+        lambda w: w.half().float(),
+        lambda w: w.bfloat16().clone().float(),
+        lambda w: F.dropout(w, 0.5, training=True),
+    ],
+)
+def test_weights_that_stay_the_same_or_are_dropped_are_recorded(change) -> None:
+    module, q, scores = (
+        _Changing(change),
+        torch.rand(1, 2, 5, 3),
+        torch.rand(1, 2, 5, 5),
+    )
+    scores = scores.masked_fill(_SEEN == 0, -torch.inf)
+    with attnviewer.record(module) as recorded:
+        module(q, scores)
+    weights = recorded.attention(0)["weights"]
+    np.testing.assert_allclose(weights, scores.softmax(-1)[0], atol=1e-6)
+    assert not recorded.unread

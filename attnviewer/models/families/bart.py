@@ -19,18 +19,13 @@ from attnviewer.models.families.fields import (
     renamed,
 )
 from attnviewer.models.families.naming import linear, norm, other_tables
-from attnviewer.models.families.output_heads import EACH_TOKEN, classifier
+from attnviewer.models.families.output_heads import SEQUENCE_TO_SEQUENCE, padded
 from attnviewer.models.parts import with_cross_attention
 
-_HEADS = {
-    **classifier(
-        "classification_head.out_proj", "classification_head.dense", reads="last"
-    ),
-    "ForQuestionAnswering": EACH_TOKEN["ForQuestionAnswering"],
-}
-"""They read what the decoder makes of the same sentence."""
 _EPSILON = 1e-5
 _OFFSET = 2
+_PADDING = 1
+"""The id where a configuration says none."""
 
 
 class _Bart(msgspec.Struct):
@@ -92,7 +87,7 @@ def read_bart(config: Mapping[str, object]) -> Architecture:
         end=parsed.eos_token_id,
         tied=parsed.tie_word_embeddings,
         optional=("logit_bias",),
-        heads=_HEADS,
+        heads=padded(SEQUENCE_TO_SEQUENCE, _PADDING),
     )
     cross = replace(decoder.attention[0], causal=False, context=True)
     return with_cross_attention(

@@ -28,6 +28,7 @@ class _Gemma(Llama):
     head_dim: HeadWidth | None = 256
     tie_word_embeddings: bool = True
     hidden_act: str = TANH
+    pad_token_id: int | None = 0
 
 
 class _Gemma2(msgspec.Struct):

@@ -17,7 +17,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
 )
-from attnviewer.models.families.output_heads import CAUSAL
+from attnviewer.models.families.output_heads import CAUSAL, padded
 from attnviewer.models.families.rotary import (
     read_longer,
     read_rotary,
@@ -64,6 +64,7 @@ class Llama(msgspec.Struct):
     mlp_bias: bool = False
     tie_word_embeddings: bool = False
     layer_types: tuple[Layer, ...] | None = None
+    pad_token_id: int | None = None
 
 
 class _Mistral(msgspec.Struct):
@@ -194,7 +195,7 @@ def decoder(
         epsilon=parsed.rms_norm_eps,
         activation=parsed.hidden_act,
         tied=parsed.tie_word_embeddings,
-        heads=CAUSAL,
+        heads=padded(CAUSAL, parsed.pad_token_id),
         longer=read_longer(config, d_head, rotary_share),
     )
 

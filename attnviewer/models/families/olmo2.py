@@ -17,6 +17,7 @@ _NORMS_OF_LLAMA = ("attention_input.weight", "feed_input.weight")
 
 class _Olmo2(Llama):
     rms_norm_eps: Positive = 1e-5
+    pad_token_id: int | None = 1
 
 
 def read_olmo2(config: Mapping[str, object]) -> Architecture:

@@ -7,7 +7,7 @@ import msgspec
 from attnviewer.compute import Spec
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import Count, Layers, divided, fields, refuse
-from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
+from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN, padded
 
 _NAMES = {
     "tokens": "embed_tokens.weight",
@@ -30,6 +30,8 @@ _NORMS = {
     "feed": "layers.{}.final_layer_norm",
 }
 _FIRST_POSITION = 2
+_PADDING = 1
+"""The id where a configuration says none."""
 
 
 class _OPT(msgspec.Struct):
@@ -79,7 +81,7 @@ def read_opt(config: Mapping[str, object]) -> Architecture:
         first_position=_FIRST_POSITION,
         token_width=token_width,
         tied=parsed.tie_word_embeddings,
-        heads={**CAUSAL, **EACH_TOKEN},
+        heads=padded({**CAUSAL, **EACH_TOKEN}, _PADDING),
     )
 
 

@@ -4,6 +4,7 @@ The keys of a table are what the names of the classes end with, after the family
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from attnviewer.models.families.naming import decoder, linear, norm
@@ -51,6 +52,13 @@ def classifier(
     return {"ForSequenceClassification": head}
 
 
+def padded(
+    heads: Mapping[str, OutputHead], padding: int | None
+) -> dict[str, OutputHead]:
+    """Return heads with the id of padding, unless the configuration says another."""
+    return {end: replace(head, padding=padding) for end, head in heads.items()}
+
+
 EACH_TOKEN: Mapping[str, OutputHead] = MappingProxyType(
     {
         "ForTokenClassification": OutputHead(decoder("classifier")),
@@ -66,3 +74,12 @@ CAUSAL: Mapping[str, OutputHead] = MappingProxyType(
     }
 )
 """The classifiers that transformers gives to most decoders."""
+SEQUENCE_TO_SEQUENCE: Mapping[str, OutputHead] = MappingProxyType(
+    {
+        **classifier(
+            "classification_head.out_proj", "classification_head.dense", reads="last"
+        ),
+        "ForQuestionAnswering": EACH_TOKEN["ForQuestionAnswering"],
+    }
+)
+"""Those of encoder–decoders, which read what the decoder makes of the same sentence."""

@@ -22,6 +22,7 @@ _TYPES = ("default", "longrope", *_OLD_TYPES)
 
 class _Phi3(Llama):
     rms_norm_eps: Positive = 1e-5
+    pad_token_id: int | None = 32000
 
 
 class _Own(msgspec.Struct):

@@ -27,6 +27,7 @@ _THETA = 2000000.0
 
 class _SmolLM3(Llama):
     tie_word_embeddings: bool = True
+    pad_token_id: int | None = 128004
 
 
 class _Positions(msgspec.Struct):

@@ -21,9 +21,19 @@ from attnviewer.models.families.fields import (
     renamed,
 )
 from attnviewer.models.families.naming import other_tables
+from attnviewer.models.families.output_heads import (
+    EACH_TOKEN,
+    SEQUENCE_TO_SEQUENCE,
+    padded,
+)
 from attnviewer.models.parts import with_cross_attention
 
-_ENCODER_ONLY = ("T5EncoderModel", "MT5EncoderModel")
+_ENCODER_ONLY = (
+    *("T5EncoderModel", "MT5EncoderModel"),
+    *("T5ForTokenClassification", "MT5ForTokenClassification"),
+)
+_LABELS = "ForTokenClassification"
+_TOKEN_CLASSIFIER = {_LABELS: EACH_TOKEN[_LABELS]}
 _UNUSED = ("EncDecAttention.relative_attention_bias.weight",)
 """Older files hold a bias for the cross-attention, which has none."""
 
@@ -76,7 +86,7 @@ def read_t5(config: Mapping[str, object]) -> Architecture:
         name in _ENCODER_ONLY for name in parsed.architectures
     )
     if alone or not parsed.is_encoder_decoder:
-        return encoder
+        return replace(encoder, heads=_TOKEN_CLASSIFIER)
     layers = parsed.num_decoder_layers or parsed.num_layers
     scales = parsed.scale_decoder_outputs
     if scales is None:
@@ -88,6 +98,7 @@ def read_t5(config: Mapping[str, object]) -> Architecture:
         logit_scale=1 / math.sqrt(parsed.d_model) if scales else 1.0,
         start=parsed.pad_token_id if start is None else start,
         end=parsed.eos_token_id,
+        heads=padded(SEQUENCE_TO_SEQUENCE, parsed.pad_token_id),
     )
     names = _attention_names("decoder.block.{}.layer.1", "EncDecAttention")
     return with_cross_attention(

@@ -1,11 +1,14 @@
 """Calls of PyTorch's functions: its fused attention, or softmax and product."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from attnviewer.compute.arrays import Numbers
+from attnviewer.doctor.reading.arrays import FLOATS
+from attnviewer.doctor.reading.masks import HIDING
 from attnviewer.recording.masks import Masks
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.tensors import copied
@@ -66,16 +69,39 @@ def _causal_bias(mask: Any) -> Numbers:
     return np.tri(n_queries, n_keys, offset, dtype=bool)
 
 
+@dataclass(slots=True)
+class _Weights:
+    """A tensor that was made of the weights of the last softmax, of the same size.
+
+    Parameters
+    ----------
+    tensor : torch.Tensor
+        The tensor.
+    by : str
+        The last function that changed the weights; "" if they are as they were.
+    epsilon : float
+        The difference from 1 to the next number of the coarsest type on the way.
+    dropped : bool
+        Whether dropout was applied, which is not recorded.
+    """
+
+    tensor: Any
+    epsilon: float
+    by: str = ""
+    dropped: bool = False
+
+
 class SoftmaxThenProduct:
     """Finds attention in a softmax whose result is multiplied with values.
 
     So do implementations that call no function for attention: the scores are those
-    that the softmax was taken of, with all that was added to them.
+    that the softmax was taken of, with all that was added to them. Weights that are
+    changed after it are no such attention, and are told instead.
     """
 
     def __init__(self) -> None:
         self._scores: Any = None
-        self._weights: Any = None
+        self._held: list[_Weights] = []
 
     def see(
         self,
@@ -100,18 +126,24 @@ class SoftmaxThenProduct:
             The name of the layer that called it.
         n_heads : int or None
             How many heads the layer says it has.
+
+        Raises
+        ------
+        ValueError
+            If weights are multiplied with values that are not those of the softmax.
         """
         if called in ("softmax", "_softmax"):
             self._see_softmax(positional, keywords, result)
-        elif self._weights is not None and called in _PRODUCTS:
+        elif self._held and called in _PRODUCTS:
             return self._completed(called, positional, keywords, name, n_heads)
-        elif called in _PASSING and positional and self._are_weights(positional[0]):
-            self._weights = result
+        elif self._held:
+            self._see_other(called, (*positional, *keywords.values()), result)
         return None
 
     def forget(self) -> None:
         """Let go of the tensors of the last softmax."""
-        self._scores = self._weights = None
+        self._scores = None
+        self._held.clear()
 
     def _see_softmax(
         self, positional: tuple[Any, ...], keywords: Mapping[str, Any], result: Any
@@ -120,14 +152,36 @@ class SoftmaxThenProduct:
         axis = positional[1] if len(positional) > 1 else keywords.get("dim", -1)
         n_axes = getattr(scores, "ndim", 0)
         if n_axes >= 3 and axis in (-1, n_axes - 1):
-            self._scores, self._weights = scores, result
+            self._scores, self._held = scores, [_Weights(result, _epsilon(result))]
 
-    def _are_weights(self, tensor: Any) -> bool:
-        """Return whether a tensor holds the weights of the last softmax."""
-        if self._weights is None or not hasattr(tensor, "data_ptr"):
-            return False
-        same = tensor.data_ptr() == self._weights.data_ptr()
-        return bool(same and tensor.numel() == self._weights.numel())
+    def _see_other(self, called: str, given: Iterable[Any], result: Any) -> None:
+        """Take note of a function that may be given the weights."""
+        source = next((w for tensor in given if (w := self._weights_in(tensor))), None)
+        if source is None:
+            return
+        if called.rstrip("_") != called and not called.startswith("__"):
+            source.by = called  # in place
+        elif self._weights_in(result) is None and self._is_as_large(result):
+            self._held.append(
+                _Weights(
+                    result,
+                    max(source.epsilon, _epsilon(result)),
+                    source.by if called in _PASSING else called,
+                    source.dropped or called == "dropout",
+                )
+            )
+
+    def _is_as_large(self, tensor: Any) -> bool:
+        numel = getattr(tensor, "numel", None)
+        return callable(numel) and numel() == self._held[0].tensor.numel()
+
+    def _weights_in(self, tensor: Any) -> _Weights | None:
+        """Return the weights of the last softmax that a tensor holds."""
+        if not hasattr(tensor, "data_ptr") or not self._is_as_large(tensor):
+            return None
+        place = tensor.data_ptr()
+        held = (w for w in self._held if w.tensor.data_ptr() == place)
+        return next(held, None)
 
     def _completed(
         self,
@@ -143,19 +197,51 @@ class SoftmaxThenProduct:
             operands = list(operands[0])
         if len(operands) != 2:
             return None
-        if equation and self._are_weights(operands[1]):
+        if equation and self._weights_in(operands[1]):
             operands.reverse()
             equation = ",".join(reversed(equation.partition("->")[0].split(",")))
-        if not self._are_weights(operands[0]):
+        weights = self._weights_in(operands[0])
+        if weights is None:
             return None
         scores, values = copied("scores", self._scores), copied("values", operands[1])
         self.forget()
+        _check_unchanged(weights, scores)
         if equation:
             ordered = as_rows_of_keys(equation, scores.ndim, values)
             if ordered is None:
                 return None
             values = ordered
         return _of_heads(name, scores, values, n_heads)
+
+
+def _epsilon(tensor: Any) -> float:
+    """Return the difference from 1 to the next number of a tensor's type."""
+    name = str(tensor.dtype).rpartition(".")[2]
+    if name in FLOATS:
+        return float(np.finfo(name).eps)
+    return 2.0**-7 if name == "bfloat16" else 2.0**-3
+
+
+def _check_unchanged(weights: _Weights, scores: Numbers) -> None:
+    """Check that weights are the softmax of scores, as far as their type tells.
+
+    What hides keys once more that the softmax has hidden does not change them.
+    """
+    if weights.dropped:
+        return
+    found = copied("weights", weights.tensor).reshape(scores.shape)
+    largest = scores.max(axis=-1, keepdims=True)  # (..., n_q, 1)
+    with np.errstate(invalid="ignore"):
+        powers = np.exp((scores - largest).astype(np.float64))
+    expected = powers / powers.sum(axis=-1, keepdims=True)
+    hidden = ~(largest > HIDING)  # nothing is told of rows without a key
+    if np.all((np.abs(found - expected) <= 8 * weights.epsilon) | hidden):
+        return
+    by = f" by '{weights.by}'" if weights.by else ""
+    raise ValueError(
+        f"Its weights are changed{by} after the softmax, before they are multiplied "
+        "with values."
+    )
 
 
 def _of_heads(

@@ -45,13 +45,18 @@ class WatchedInterface:
         if self._table is None:
             yield
             return
-        look_up = self._table.get_interface
+        look_up, lasts = self._table.get_interface, True
 
         def looked_up(*names: Any, **more: Any) -> Callable[..., object]:
-            return self._watched(look_up(*names, **more))
+            found = look_up(*names, **more)
+            # Another recording that began later calls it after the end, too.
+            return self._watched(found) if lasts else found
 
-        with replaced(self._table, _LOOKUP, looked_up):
-            yield
+        try:
+            with replaced(self._table, _LOOKUP, looked_up):
+                yield
+        finally:
+            lasts = False
 
     def _watched(self, function: Callable[..., object]) -> Callable[..., object]:
         def attention(

@@ -185,6 +185,8 @@ class Watch:
         forward = module.forward
 
         def seen(*positional: Any, **keywords: Any) -> Any:
+            if not self._modules:  # another recording calls it that began later
+                return forward(*positional, **keywords)
             return around(module, forward, positional, keywords)
 
         seen.__wrapped__ = forward  # type: ignore[attr-defined]
