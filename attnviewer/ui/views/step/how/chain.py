@@ -158,14 +158,14 @@ def compose_chain(
             lane=None if is_result or lit == (None, None) else _lane(operand.step),
         )
         shapes.append(sheet)
-        shapes += _names(link, sheet, measures)
+        shapes += _names(link, sheet, room.right(), measures)
         if own[number]:
             shapes += labels_beside(sheet, operand.row_labels, labels, measures)
         x += operand.values.shape[1] * cell
     return shapes
 
 
-def _names(link: Link, sheet: Sheet, measures: Measures) -> Iterator[Text]:
+def _names(link: Link, sheet: Sheet, end: float, measures: Measures) -> Iterator[Text]:
     operand = link.operand
     yield from labels_above(sheet, operand.column_labels, measures)
     height = measures(TITLES)
@@ -173,7 +173,7 @@ def _names(link: Link, sheet: Sheet, measures: Measures) -> Iterator[Text]:
     size = measures(TITLE)
     width = max(sheet.rect.width(), measures.width(title, size) + 4)
     rect = QRectF(
-        sheet.rect.left(),
+        min(sheet.rect.left(), end - width),
         sheet.rect.top() - measures(LABELS_ABOVE) - height,
         width,
         height,

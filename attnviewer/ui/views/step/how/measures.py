@@ -28,6 +28,8 @@ LOWER, SMALLEST_SCALE = 240.0, 0.7
 share of the window's."""
 _SIZES = 6
 """How many sizes of texts are tried down to the usual one."""
+HIGH = 1100.0
+"""The height above which texts grow with a picture, so that they can be read in it."""
 BESIDE, CLOSEST = 10.0, 4.0
 """The distance between numbers of neighbouring cells, and the least in small cells."""
 
@@ -68,6 +70,8 @@ class Measures:
         scale = self.em / _USUAL
         self.low = height < LOW * scale
         smallest = min(scale, max(1.0, SMALLEST_SCALE * scale))
+        if HIGH < height < math.inf:
+            scale *= height / HIGH
         self.scale = min(scale, max(smallest, height / LOWER))
 
     @cached_property

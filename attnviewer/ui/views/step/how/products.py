@@ -98,9 +98,9 @@ class _Sum:
         measures = self._measures
         line = measures(22)
         usual = measures.down_to_usual[-1]
-        beside = room.width() - measures(_NAMES_OF_ROWS)
-        heading = QRectF(room.left(), room.top(), beside, line)
-        below = room.adjusted(0, line + measures(4), -measures(_NAMES_OF_ROWS), -measures(8))
+        room = room.adjusted(0, 0, -measures(_NAMES_OF_ROWS), 0)
+        heading = QRectF(room.left(), room.top(), room.width(), line)
+        below = room.adjusted(0, line + measures(4), 0, -measures(8))
         for limit in (self._products.size, 6, 4, 3, 2, 1):
             if limit > self._products.size:
                 continue
