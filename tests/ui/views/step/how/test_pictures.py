@@ -425,3 +425,19 @@ def test_the_rest_of_a_sum_has_the_keys_that_the_desk_leaves_out(drawn):
     added = sum(float(share) * float(value) for share, value in terms)
     assert int(rest[0]) + len(terms) == n
     assert added + float(rest[1]) == pytest.approx(20.5, abs=2e-3)  # 820 / 40
+
+
+@pytest.mark.parametrize(("room", "rows"), [((900, 600), 2), ((2400, 500), 1)])
+def test_matrices_of_a_sum_stand_in_two_rows_where_they_are_larger_then(
+    drawn, room, rows
+):
+    drawing, _ = drawn(document_of("disentangled"), "summed", (4, 1), room=room)
+    sheets = drawing.sheets[:4]  # beside the bars of a row, where these have room
+    assert [sheet.step for sheet in sheets] == ["scores", "c2p", "p2c", "summed"]
+    assert len({sheet.rect.top() for sheet in sheets}) == rows
+    for one, other in itertools.combinations(sheets, 2):
+        assert not one.rect.intersects(other.rect)
+    assert all(QRectF(0, 0, *room).contains(sheet.rect) for sheet in sheets)
+    # Four matrices of 7 columns beside each other have less than 900 / 28 pixels.
+    assert sheets[0].cell >= 32
+    assert [sheet.framed for sheet in sheets] == [None, None, None, (4, 1)]
