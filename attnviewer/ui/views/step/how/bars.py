@@ -314,8 +314,8 @@ def _group(group: Group, drawn: _Drawn, box: QRectF, parts: _Parts) -> Iterator[
         room -= label
     zero = box.top() + above + room * highest / reach
     exact = values.astype(np.float64)
-    parts = np.where(np.isfinite(exact), np.abs(exact) / unit / reach, 0.0)
-    lengthened = share * room * parts  # (keys,)
+    heights = np.where(np.isfinite(exact), np.abs(exact) / unit / reach, 0.0)
+    lengthened = share * room * heights  # (keys,)
     rects = np.empty((len(values), 4))
     rects[:, 0] = box.left() + np.arange(len(values)) * cell + (1 - _FULL) / 2 * cell
     rects[:, 1] = np.where(exact > 0, zero - lengthened, zero)
