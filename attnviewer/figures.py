@@ -62,7 +62,8 @@ def figure(
         ``heatmap``, ``lines``, ``heads``, ``table``, ``difference``, ``how``, or
         ``on_picture`` where the tokens are patches of a picture.
     head : int or sequence of int, optional
-        Which head, counted from zero; the first by default.
+        Which head, counted from zero; the first by default, but for ``how`` that of
+        the weight that the document is about, if it is an example.
     layer : int or sequence of int, optional
         Which layer of a model's run, counted from zero; the first by default.
     tokens : iterable of str, optional
@@ -72,7 +73,8 @@ def figure(
     compare : Document, Trace or ModelTrace, optional
         A, which the ``difference`` compares with.
     cell : tuple of two int, optional
-        Row and column of a cell to be framed; none by default.
+        Row and column of a cell to be framed; none by default. Without one, ``how``
+        shows the row that the document is about, or the one that tells most.
     threshold : float, optional
         The least weight that has a line; by default half of an even share.
     overlay : bool or sequence of int
@@ -144,6 +146,11 @@ def figure(
         if key not in computed:
             computed[key] = _computation(shown, one_layer, names)
         computation, place, number = computed[key]
+        about = shown.first_cell if isinstance(shown, Document) else None
+        if one_head is None:
+            chosen = about.head if about is not None and one_view == "how" else 0
+        else:
+            chosen = whole_number("head", one_head)
         compared = None
         if compare is not None:
             other, *_ = _computation(compare, one_layer, names)
@@ -153,7 +160,7 @@ def figure(
                 computation,
                 one_step,
                 one_view,
-                0 if one_head is None else whole_number("head", one_head),
+                chosen,
                 cell,
                 compared,
                 threshold,
@@ -161,6 +168,9 @@ def figure(
                 layer=number,
                 combination=combine,
                 heads=_overlaid(overlay, one_view, computation.trace),
+                focus=(about.query, about.key)
+                if about is not None and about.head == chosen
+                else None,
             )
         )
     style = FigureStyle(millimetres, font, outlines, caption, dark, dpi)

@@ -34,9 +34,10 @@ class Finding:
 def finding_of(panel: Panel) -> Finding | None:
     """Return the weight of a panel that stands out.
 
-    It is the selected one if that has the majority of its query's weight, and by
-    default the most telling one; see `attnviewer.compute.telling_cell`. In a panel of
-    several heads it is that of the head that tells most.
+    It is the selected one, or the one that an operation is drawn for, if that has the
+    majority of its query's weight, and by default the most telling one; see
+    `attnviewer.compute.telling_cell`. In a panel of several heads it is that of the
+    head that tells most.
 
     Returns
     -------
@@ -63,8 +64,8 @@ def finding_of(panel: Panel) -> Finding | None:
         cells = [(head, _telling(panel, head)) for head in heads]
         found = [Finding(head, cell) for head, cell in cells if cell is not None]
         return max(found, key=lambda one: one.cell.score, default=None)
-    if panel.cell is not None and panel.step == STEP_OF_ALL:
-        cell = _selected(panel, *panel.cell)
+    if panel.step == STEP_OF_ALL and (panel.cell is not None or panel.view == "how"):
+        cell = _selected(panel, *panel.cell_in_focus)
     else:
         cell = _telling(panel, panel.head)
     return None if cell is None else Finding(panel.head, cell)

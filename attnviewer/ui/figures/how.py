@@ -18,6 +18,7 @@ from attnviewer.ui.paint.pin_mark import has_room, inks_on, mark_of
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.live import Computed
 from attnviewer.ui.state.looks.look import AUTOMATIC
+from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.how import drawing as shapes
 from attnviewer.ui.views.step.how.measures import SMALLEST, Measures
 from attnviewer.ui.views.step.how.painting import BEAM
@@ -33,6 +34,8 @@ _COLUMN = 330.0
 """The widest column, in points."""
 _LANE, _FRAME, _GRID = 1.0, 1.4, 0.8
 """Widths of the frames of operands and of the selected cell, and of the gaps."""
+_BORDER = 2.0
+"""Room above and below for half the width of a frame, in pixels."""
 _CIRCLE = 0.5523
 """Where the control points of a quarter of a circle are."""
 _ARROW = 4.0
@@ -53,11 +56,12 @@ def how(panel: Panel, room: Room) -> Block:
     subject.panel = panel
     picture = compose(subject, QRectF(0, 0, width, height))
     bounds = picture.bounds
-    drawn = _Points(room, QPointF(0, bounds.top()))
+    top = bounds.top() - _BORDER
+    drawn = _Points(room, QPointF(0, top))
     elements = tuple(e for shape in picture.shapes for e in drawn.elements(shape))
     marks = tuple(e for sheet in picture.sheets for e in drawn.frames(sheet))
     cell = min((sheet.cell for sheet in picture.sheets), default=PIXELS_PER_POINT)
-    height = bounds.height() / PIXELS_PER_POINT
+    height = (bounds.bottom() + _BORDER - top) / PIXELS_PER_POINT
     return Block(elements + marks, room.width, height, cell=cell / PIXELS_PER_POINT)
 
 
@@ -65,6 +69,11 @@ class _PanelSubject(Subject):
     """A subject whose step has the colours of the panel."""
 
     panel: Panel
+
+    @property
+    def focus(self) -> Position:
+        """The framed cell, or the one that the panel is about."""
+        return self.panel.cell_in_focus
 
     def scale(self, step: str) -> ColorScale:
         if step == self.panel.step and self.panel.scale is not None:

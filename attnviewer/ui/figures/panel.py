@@ -6,6 +6,7 @@ from attnviewer.compute import Combination, Folding, Trace
 from attnviewer.document.comparison import Side
 from attnviewer.io import Computation
 from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.state.first_look import first_weight
 from attnviewer.ui.state.folds import NO_FOLDS, Folds
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import STEP_OF_ALL, step_of_view
@@ -53,6 +54,9 @@ class Panel:
         The query head; the views of all heads ignore it.
     cell : tuple of two int, optional
         Row and column of the cell that is framed; none by default.
+    focus : tuple of two int, optional
+        Row and column that an operation is drawn for where no cell is framed; by
+        default those of the weight that tells most. In a smaller matrix, the closest.
     compared : Compared, optional
         What the difference is taken from.
     threshold : float, optional
@@ -94,6 +98,7 @@ class Panel:
     folds: Folds = NO_FOLDS
     heads: tuple[int, ...] = ()
     hues: bool = True
+    focus: Position | None = None
 
     def __post_init__(self) -> None:
         trace = self.trace
@@ -132,6 +137,15 @@ class Panel:
         """Rows and columns of the step."""
         rows, columns = self.trace.matrix_shape(self.step)
         return rows, columns
+
+    @property
+    def cell_in_focus(self) -> Position:
+        """The cell that an operation is drawn for: the framed one, if there is one."""
+        cell = self.cell or self.focus
+        if cell is None:
+            cell = first_weight(self.trace, self.head, self.computation.labels)
+        rows, columns = self.shape
+        return min(cell[0], rows - 1), min(cell[1], columns - 1)
 
     @property
     def shown_step(self) -> str:

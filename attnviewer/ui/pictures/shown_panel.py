@@ -66,6 +66,7 @@ def shown_panel(
         folds=folds,
         heads=combined or overlay,
         hues=step_view.hues,
+        focus=selection.cell,
     )
 
 

@@ -2,9 +2,29 @@
 
 import numpy as np
 
-from attnviewer.compute import Array, telling_tokens, top_keys
+from attnviewer.compute import Array, Trace, telling_tokens, top_keys
 from attnviewer.document import Labels
 from attnviewer.ui.state.selection import Position
+
+FIRST_QUERIES, FIRST_KEYS = 256, 8192
+"""The first queries and keys, among whose weights one is chosen."""
+
+
+def first_weight(trace: Trace, head: int, labels: Labels) -> Position:
+    """Return the weight of a head that tells most, among the first tokens.
+
+    Parameters
+    ----------
+    trace : Trace
+        The steps.
+    head : int
+        The query head.
+    labels : Labels
+        The tokens.
+    """
+    first = slice(0, FIRST_QUERIES), slice(0, FIRST_KEYS)
+    weights = trace.window("weights", *first, head=head)  # (≤ n_q, ≤ n_k)
+    return telling_cell(weights, labels)
 
 
 def telling_cell(weights: Array, labels: Labels) -> Position:

@@ -11,7 +11,7 @@ from attnviewer.ui.state.cached_keys import CachedKeys
 from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.filling import Filler
-from attnviewer.ui.state.first_look import telling_cell
+from attnviewer.ui.state.first_look import first_weight
 from attnviewer.ui.state.folds import FoldModel
 from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.heads import present_head
@@ -27,8 +27,6 @@ from attnviewer.ui.state.undo import EditStack
 if TYPE_CHECKING:
     from attnviewer.models.layer_documents import Link
 
-FIRST_QUERIES, FIRST_KEYS = 256, 8192
-"""The first queries and keys, one of whose cells is selected initially."""
 STEP_OF_ALL = "weights"
 """The step that every variant has and most users want to see."""
 
@@ -223,9 +221,7 @@ class Workbench(QObject):
         """Select the cell of the chosen head that tells most; see `telling_cell`."""
         trace = self.engine.current.trace
         head = present_head(trace, self.selection.head)
-        first = slice(0, FIRST_QUERIES), slice(0, FIRST_KEYS)
-        weights = trace.window(STEP_OF_ALL, *first, head=head)  # (≤ n_q, ≤ n_k)
-        cell = telling_cell(weights, self.engine.current.labels)
+        cell = first_weight(trace, head, self.engine.current.labels)
         self.selection.choose_cell(STEP_OF_ALL, cell)
 
     def open_head(self, head: int) -> None:

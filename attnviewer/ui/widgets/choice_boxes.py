@@ -48,6 +48,7 @@ class ChoiceBox(QComboBox):
         super().__init__(parent)
         self._reason = ""
         self._caption = ""
+        self._alone: dict[str, str] = {}
         self.set_caption(caption)
         # Its own delegate knows nothing of the style sheet's items.
         self.setItemDelegate(QStyledItemDelegate(self))
@@ -59,6 +60,10 @@ class ChoiceBox(QComboBox):
         self.setAccessibleName(caption)
         self.setToolTip(caption)
         self.updateGeometry()
+
+    def name_alone(self, choice: str, text: str) -> None:
+        """Set how a choice is written where its caption has no room."""
+        self._alone[choice] = text
 
     def lock(self, reason: str) -> None:
         """Disable the choice for a reason; without one, enable it again."""
@@ -116,7 +121,7 @@ class ChoiceBox(QComboBox):
         """Return the width that shows the current choice in full, without caption."""
         measure = self.fontMetrics().horizontalAdvance
         texts = (self.itemText(index) for index in range(self.count()))
-        spare = max(map(measure, texts), default=0) - measure(self.currentText())
+        spare = max(map(measure, texts), default=0) - measure(self._text_alone)
         return super().sizeHint().width() - spare + _ROUNDING
 
     def shown_text(self, width: int) -> str:
@@ -124,7 +129,12 @@ class ChoiceBox(QComboBox):
         metrics, choice = self.fontMetrics(), self.currentText()
         if metrics.horizontalAdvance(self._caption + choice) <= width:
             return self._caption + choice
-        return metrics.elidedText(choice, Qt.TextElideMode.ElideRight, width)
+        right = Qt.TextElideMode.ElideRight
+        return metrics.elidedText(self._text_alone, right, width)
+
+    @property
+    def _text_alone(self) -> str:
+        return self._alone.get(self.currentText(), self.currentText())
 
     @property
     def tip(self) -> str:
@@ -164,13 +174,13 @@ class HeadsBox(QSpinBox):
     ----------
     parent : QWidget, optional
         Qt's owner.
-    caption : str
-        Stands before the number while `set_captioned`.
+    caption, symbol : str
+        Stands before the number; the symbol where the caption has no room.
     """
 
-    def __init__(self, parent: QWidget | None = None, caption: str = "") -> None:
+    def __init__(self, parent: QWidget, caption: str, symbol: str) -> None:
         super().__init__(parent)
-        self._caption = f"{caption}: "
+        self._caption, self._symbol = f"{caption}: ", f"{symbol}: "
         self.setPrefix(self._caption)
         self.setKeyboardTracking(False)
         # Invalid numbers can be typed, too, so that the reason can be given.
@@ -180,13 +190,20 @@ class HeadsBox(QSpinBox):
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._possible = [1]
 
-    def width_of_caption(self) -> int:
-        """Return the room that the caption takes, whether or not it is shown."""
-        return self.fontMetrics().horizontalAdvance(self._caption)
+    @property
+    def captioned(self) -> bool:
+        """Whether the caption is shown."""
+        return self.prefix() == self._caption
+
+    @property
+    def spare(self) -> int:
+        """How much narrower the symbol is than the caption, in pixels."""
+        measure = self.fontMetrics().horizontalAdvance
+        return measure(self._caption) - measure(self._symbol)
 
     def set_captioned(self, *, captioned: bool) -> None:
-        """Show or hide the caption."""
-        prefix = self._caption if captioned else ""
+        """Show the caption, or the symbol."""
+        prefix = self._caption if captioned else self._symbol
         if prefix != self.prefix():
             self.setPrefix(prefix)
             self.updateGeometry()

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from attnviewer import load_example
+from attnviewer.io import Computation
 from tests.ui.figures.measuring import (
     SENTENCE,
     computation,
@@ -165,3 +167,19 @@ def test_long_tokens_are_cut_with_dots():
 def test_blank_tokens_can_be_seen():
     labels = (("", " "), ("a", "b"))
     assert {"∅", "␣"} <= set(texts(figure_of(computation(2, labels=labels))))
+
+
+@pytest.mark.parametrize("width", ["60mm", "85mm"])
+@pytest.mark.parametrize("example", ["four-words", "two-heads", "narrow-keys"])
+def test_every_text_of_an_operation_is_inside_the_figure(example, width):
+    what = Computation.of(load_example(example))
+    for step in what.trace:
+        figure = figure_of(what, width, view="how", step=step)
+        assert not outside(figure), step
+
+
+def test_below_the_operation_of_a_head_is_no_empty_room():
+    what = Computation.of(load_example("two-heads"))
+    figure = figure_of(what, "85mm", view="how", step="heads", head=1)
+    bottoms = [cells.y + cells.height for cells in matrices(figure)]
+    assert figure.height - max(bottoms) < 20.0

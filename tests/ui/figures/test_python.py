@@ -162,3 +162,18 @@ print(os.environ.get("QT_QPA_PLATFORM"))
 def test_the_package_offers_it():
     assert "figure" in dir(attnviewer)
     assert attnviewer.figure is figure
+
+
+def test_an_operation_is_drawn_for_the_row_that_the_example_is_about(document):
+    found = " ".join(strings(figure(document, view="how", caption=True)))
+    assert "softmax of row “it”" in found
+    assert "head 1 of 2" in found
+    # The weight of head 1 from “it” to “cat” is e^4.5 / (e^4.5 + 4) = 0.957.
+    assert "The query “it” gives 0.96 of its attention to “cat”" in found
+    other = " ".join(strings(figure(document, view="how", head=0)))
+    assert "softmax of row “The”" not in other  # which sees nothing but itself
+
+
+def test_an_operation_is_drawn_for_the_framed_cell_if_there_is_one(document):
+    found = strings(figure(document, view="how", cell=(6, 0), head=1))
+    assert "softmax of row “tired”" in found

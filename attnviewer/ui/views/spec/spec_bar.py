@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QWidget,
 )
@@ -22,7 +21,8 @@ from attnviewer.ui.views.spec.reasons import no_other_variant, no_weights
 from attnviewer.ui.views.spec.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox, HeadsBox
-from attnviewer.ui.widgets.mask_choice import fill_mask_box, mask_text
+from attnviewer.ui.widgets.giving_caption import GivingCaption
+from attnviewer.ui.widgets.mask_choice import fill_mask_box, mask_text, mask_title
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -44,7 +44,7 @@ class SpecBar(QWidget):
         self._layout.setSpacing(6)
         self._variant = self._add_choice("variant", self.tr("Variant"))
         heads = self.tr("Heads")
-        self._heads = HeadsBox(self, heads)
+        self._heads = HeadsBox(self, heads, self.tr("h"))
         self._add("heads", heads, self._heads)
         self._output_projection = QCheckBox("W_O", self)
         self._add("output_projection", "", self._output_projection)
@@ -53,21 +53,20 @@ class SpecBar(QWidget):
             self._output_projection: CHOICES["output_projection"],
         }
         self._mask = self._add_choice("mask", self.tr("Mask"))
+        self._mask.name_alone(mask_title("none"), self.tr("No mask"))
         self._scale = self._add_choice("scale", self.tr("Scale"))
         self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
         for normalizer in NORMALIZERS.values():
             concept = CONCEPTS[normalizer.name]
             self._normalizer.add(shown(normalizer.title), normalizer.name, concept)
         self._temperature = TemperatureControl(edits, reason, "spec.temperature", self)
-        caption = QLabel(self.tr("Temperature"), self)
-        caption.setProperty("muted", True)
-        caption.setBuddy(self._temperature)
+        temperature = self.tr("Temperature")
+        self._caption = GivingCaption(temperature, self.tr("T"), self)
+        self._caption.setBuddy(self._temperature)
         self._layout.addSpacing(8)
-        self._layout.addWidget(caption)
-        self._add("temperature", caption.text(), self._temperature)
+        self._layout.addWidget(self._caption)
+        self._add("temperature", temperature, self._temperature)
         self._layout.addStretch()
-        # What is left out first in a narrow window; tool tips give the full text.
-        self._giving_way = (self._temperature.slider, caption)
         self._variant.activated.connect(self._choose_variant)
         self._heads.valueChanged.connect(self._choose_heads)
         self._output_projection.toggled.connect(self._choose_output_projection)
@@ -85,26 +84,28 @@ class SpecBar(QWidget):
 
     def sizeHint(self) -> QSize:
         hint = self._layout.sizeHint()
-        hidden = (widget for widget in self._giving_way if widget.isHidden())
         shortened = sum(
             max(0, box.sizeHint().width() - box.maximumWidth()) for box in self._boxes()
         )
-        given = sum(map(self._room_of, hidden)) + shortened
-        if not self._heads.prefix():
-            given += self._heads.width_of_caption()
+        given = shortened + self._caption.given
+        if self._temperature.slider.isHidden():
+            given += self._room_of_slider
+        if not self._heads.captioned:
+            given += self._heads.spare
         return hint.grownBy(QMargins(0, 0, given, 0))
 
     def minimumSizeHint(self) -> QSize:
         # The same whatever has given way by now: a toolbar that hides its last button
         # for want of room leaves more to this one, which must not take it for good.
         hint = self._layout.minimumSize()
-        shown = (widget for widget in self._giving_way if not widget.isHidden())
-        spare = sum(map(self._room_of, shown))
+        spare = self._caption.spare - self._caption.given
+        if not self._temperature.slider.isHidden():
+            spare += self._room_of_slider
         for box in self._boxes():
             width = min(box.minimumSizeHint().width(), box.maximumWidth())
             spare += max(0, width - self._least_width(box))
-        if self._heads.prefix():
-            spare += self._heads.width_of_caption()
+        if self._heads.captioned:
+            spare += self._heads.spare
         return hint.shrunkBy(QMargins(0, 0, spare, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -117,11 +118,14 @@ class SpecBar(QWidget):
         return super().event(event)
 
     def _give_way(self) -> None:
+        # What is left out first; tool tips give the full text.
         missing = self.sizeHint().width() - self.width()
-        for widget in self._giving_way:
-            widget.setVisible(missing <= 0)
-            if missing > 0:
-                missing -= self._room_of(widget)
+        self._temperature.slider.setVisible(missing <= 0)
+        if missing > 0:
+            missing -= self._room_of_slider
+        self._caption.set_short(short=missing > 0)
+        if missing > 0:
+            missing -= self._caption.spare
         for box in self._boxes():
             wished = box.sizeHint().width()
             width = max(self._least_width(box), wished - max(0, missing))
@@ -138,8 +142,10 @@ class SpecBar(QWidget):
         variant = box is self._variant
         return box.minimumSizeHint().width() if variant else box.width_of_choice()
 
-    def _room_of(self, widget: QWidget) -> int:
-        return widget.sizeHint().width() + self._layout.spacing()
+    @property
+    def _room_of_slider(self) -> int:
+        slider = self._temperature.slider
+        return slider.sizeHint().width() + self._layout.spacing()
 
     def release(self) -> None:
         """Stop listening to the document."""

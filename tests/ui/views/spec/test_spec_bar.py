@@ -355,10 +355,13 @@ def test_captions_give_way_so_that_every_choice_fits(qtbot, appearance, theme):
         texts = {
             name: box.shown_text(field(box).width()) for name, box in boxes.items()
         }
+        assert temperature.text() in ("Temperature", "T")
+        assert temperature.width() >= temperature.sizeHint().width()
         for name in ("mask", "scale", "normalizer"):
             assert texts[name] in (captions[name], captions[name].partition(": ")[2])
         gone = [name for name, text in texts.items() if text != captions[name]]
-        seen.append((slider.isVisible(), temperature.isVisible(), len(gone)))
+        long = temperature.text() == "Temperature"
+        seen.append((slider.isVisible(), long, len(gone)))
     assert seen[0] == (True, True, 0)
     # The slider goes first, and does not come back as the window becomes narrower.
     assert [s for s, _, _ in seen] == sorted((s for s, _, _ in seen), reverse=True)
@@ -390,6 +393,24 @@ def test_with_the_largest_texts_short_choices_are_whole(large_bar):
         room = field(box)
         text = box.fontMetrics().horizontalAdvance(box.currentText())
         assert text <= room.width(), name
+
+
+def test_with_the_largest_texts_the_temperature_and_no_mask_say_what_they_are(
+    large_bar,
+):
+    own = Qt.FindChildOption.FindDirectChildrenOnly
+    (caption,) = large_bar.findChildren(QLabel, options=own)
+    assert caption.isVisible()
+    assert (caption.text(), caption.toolTip()) == ("T", "Temperature")
+    heads = large_bar.findChild(QSpinBox, "spec.heads")
+    assert heads.prefix() in ("Heads: ", "h: ")
+    assert heads.toolTip().startswith("Heads")
+    box = large_bar.findChild(QComboBox, "spec.mask")
+    box.setCurrentIndex(box.findData("none"))
+    box.activated.emit(box.currentIndex())
+    QApplication.processEvents()
+    assert box.shown_text(field(box).width()) == "No mask"
+    assert box.currentText() == "None"
 
 
 def test_tab_goes_on_from_the_normaliser_where_the_slider_has_no_room(qtbot, large_bar):

@@ -33,7 +33,11 @@ _tr = translate_in("How")
 
 TITLE_HEIGHT, CONTROL, BAR_LABEL, ROW_LABELS = 26.0, 34.0, 18.0, 24.0
 PADDING = 20.0
-LEAST_GROUP, LOW_GROUP = 70.0, 52.0
+TIGHT_HEADING, TIGHT_LABEL = 18.0, 15.0
+"""Heights of the title and of the numbers of bars where there is little room."""
+LEAST_GROUP, TIGHT_GROUP, LOW_GROUP = 70.0, 58.0, 52.0
+USUAL_GROUPS = 3
+"""Scores, exponentials and shares."""
 NARROW, WIDEST = 46.0, 1.8
 """The width that columns are narrowed to so that one more group fits, and their largest
 width as a multiple of a cell of the matrix beside them."""
@@ -95,34 +99,49 @@ def column_width(
     free = (room.width() - 2 * measures(PADDING)) / columns
     least = min(free, cell, measures(NARROW))
     parts = _parts(room.height(), least, groups, measures)
-    if not parts[0]:
+    if not parts.groups:
         return 0.0
     wider = range(int(min(free, WIDEST * cell)), int(least), -1)
     same = (c for c in wider if _parts(room.height(), c, groups, measures) == parts)
     return next(same, least)
 
 
-def _parts(
-    height: float, cell: float, groups: int, measures: Measures
-) -> tuple[int, bool]:
-    """Return how many groups a panel has room for, and whether for the control."""
-    room = height - measures(10 + TITLE_HEIGHT + 10 + ROW_LABELS) - cell
-    control = _has_control(room, measures)
-    room -= measures(12 + (CONTROL if control else 0))
-    return _fitting(groups, room, measures), control
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a panel has room for: groups, the control, and how large its texts are."""
+
+    measures: Measures
+    tight: bool
+    groups: int
+    control: bool
 
 
-def _has_control(room: float, measures: Measures) -> bool:
-    """Return whether there is room for the temperature and two groups."""
-    return measures.controls and room >= measures(CONTROL + 2 * LEAST_GROUP)
+def _parts(height: float, cell: float, groups: int, measures: Measures) -> _Parts:
+    """Return what a panel has room for.
+
+    Where the usual groups do not fit, large texts get smaller, then the groups tight.
+    """
+    found = [
+        _parts_at(height, cell, groups, smaller, tight=tight)
+        for tight in (False, True)
+        for smaller in measures.down_to_usual
+    ]
+    return max(found, key=lambda parts: min(parts.groups, USUAL_GROUPS))
 
 
-def _fitting(groups: int, height: float, measures: Measures) -> int:
-    """Return how many groups have room above each other."""
-    room = int(height // measures(LEAST_GROUP))
-    if not room and height >= measures(LOW_GROUP):
-        room = 1
-    return min(groups, room)
+def _parts_at(
+    height: float, cell: float, groups: int, measures: Measures, *, tight: bool
+) -> _Parts:
+    room = height - measures(10 + TITLE_HEIGHT + 10 + ROW_LABELS + 12) - cell
+    least = measures(TIGHT_GROUP if tight else LEAST_GROUP)
+    # Whatever the temperature: at others than 1, there is one more group.
+    control = measures.controls and room >= measures(CONTROL) + USUAL_GROUPS * least
+    if control:
+        room -= measures(CONTROL)
+    fitting = int(room // least)
+    if not fitting and room >= measures(LOW_GROUP):
+        fitting = 1
+    return _Parts(measures, tight, max(0, min(groups, fitting)), control)
 
 
 def groups_of(subject: Subject, row: int) -> list[Group]:
@@ -169,10 +188,16 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
             note = f"{name_of(part, kind)} = {rounded(float(values[0]), 4)}"
             joined = f"{last.note}   {note}".strip()
             groups[-1] = replace(last, note=joined)
-    total = rounded(float(weights.sum()), 4)
-    note = f"Σ = {total}"
+    note = f"Σ = {rounded(_total(weights), 4)}"
     groups.append(Group(step_title(normalize.name), note, weights, is_share=True))
     return groups
+
+
+def _total(weights: Array) -> float:
+    """Return the sum of a row, free of what rounding made of an integer."""
+    total = float(weights.sum())
+    nearest, eps = float(np.rint(total)), float(np.finfo(weights.dtype).eps)
+    return nearest if abs(total - nearest) <= weights.size * eps else total
 
 
 def compose_bars(
@@ -197,9 +222,10 @@ def compose_bars(
     cell : float
         The width of a column.
     """
-    measures = subject.measures
     row, column = subject.focus
-    inside = measures(PADDING)
+    inside = subject.measures(PADDING)
+    parts = _parts(room.height(), cell, len(groups), subject.measures)
+    measures = parts.measures
     width = len(keys) * cell
     left = room.left() + inside
     panel = QRectF(room.left(), room.top(), width + 2 * inside, room.height())
@@ -219,7 +245,7 @@ def compose_bars(
     )
     top = panel.top() if low else heading.bottom()
     bottom = panel.bottom() - measures(10 + ROW_LABELS) - cell
-    if _has_control(bottom - top, measures):
+    if parts.control:
         control = QRectF(left, top, width, measures(CONTROL))
         shapes.append(Control("temperature", control))
         top += measures(CONTROL)
@@ -235,7 +261,7 @@ def compose_bars(
         lit=(0 if lit is not None else None, lit),
         framed=(0, lit) if lit is not None and at_weights else None,
     )
-    groups = _that_fit(groups, bottom - measures(12) - top, measures)
+    groups = _that_fit(groups, parts.groups)
     height = (bottom - measures(12) - top) / max(1, len(groups))
     # They grow while the step of the weights is played.
     grown = subject.row_share / ARRIVED if at_weights else 1.0
@@ -244,37 +270,40 @@ def compose_bars(
         values = group.values[list(keys)]
         colors = sheet.colors[0] if group.is_share else None
         share = eased(min(1.0, max(0.0, grown * len(groups) - number)))
-        shapes += _group(group, values, box, cell, lit, colors, share, measures)
+        drawn = _Drawn(values, cell, lit, colors, share)
+        shapes += _group(group, drawn, box, parts)
     shapes.append(sheet)
     names = tuple(labels[1][key] for key in keys)
     shapes += labels_above(sheet, names, measures, below=True)
     return shapes
 
 
-def _that_fit(
-    groups: Sequence[Group], height: float, measures: Measures
-) -> Sequence[Group]:
+def _that_fit(groups: Sequence[Group], room: int) -> Sequence[Group]:
     """Return the groups that have room: the shares first, then the scores."""
-    room = _fitting(len(groups), height, measures)
     if room == len(groups):
         return groups
     return [*groups[: max(0, room - 1)], groups[-1]] if room else []
 
 
-def _group(
-    group: Group,
-    values: Array,
-    box: QRectF,
-    cell: float,
-    lit: int | None,
-    colors: Rgb | None,
-    share: float,
-    measures: Measures,
-) -> Iterator[Shape]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """The values of a group at the drawn keys, and how its bars look."""
+
+    values: Array
+    cell: float
+    lit: int | None
+    colors: Rgb | None
+    share: float
+
+
+def _group(group: Group, drawn: _Drawn, box: QRectF, parts: _Parts) -> Iterator[Shape]:
+    measures, tight = parts.measures, parts.tight
+    values, cell, share = drawn.values, drawn.cell, drawn.share
     note = group.note if share else ""
     yield from titles(group.title, group.rule, note, box, measures)
-    above = measures(HEADING + BAR_LABEL)
-    room = box.height() - above - measures(8)
+    label = measures(TIGHT_LABEL if tight else BAR_LABEL)
+    above = measures(TIGHT_HEADING if tight else HEADING) + label
+    room = box.height() - above - measures(4 if tight else 8)
     finite = values[np.isfinite(values)]
     # Divided first: twice the largest number would be infinite.
     unit = float(np.abs(finite).max(initial=0.0)) or 1.0
@@ -282,11 +311,11 @@ def _group(
     lowest = min(float(finite.min(initial=0.0)), 0.0) / unit
     reach = highest - lowest or 1.0
     if lowest < 0:
-        room -= measures(BAR_LABEL)
+        room -= label
     zero = box.top() + above + room * highest / reach
     exact = values.astype(np.float64)
-    parts = np.where(np.isfinite(exact), np.abs(exact) / unit / reach, 0.0)
-    lengthened = share * room * parts  # (keys,)
+    heights = np.where(np.isfinite(exact), np.abs(exact) / unit / reach, 0.0)
+    lengthened = share * room * heights  # (keys,)
     rects = np.empty((len(values), 4))
     rects[:, 0] = box.left() + np.arange(len(values)) * cell + (1 - _FULL) / 2 * cell
     rects[:, 1] = np.where(exact > 0, zero - lengthened, zero)
@@ -294,7 +323,7 @@ def _group(
     rects[:, 3] = np.maximum(lengthened, 1.0)
     written = _labels(values, group, cell, measures) if share else None
     labels = tuple(written or [""] * len(values))
-    yield Bars(rects, labels, measures(SMALL), lit, colors)
+    yield Bars(rects, labels, measures(SMALL), drawn.lit, drawn.colors)
     yield Rule(QPointF(box.left(), zero), QPointF(box.right(), zero), "muted")
 
 

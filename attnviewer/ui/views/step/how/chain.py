@@ -99,14 +99,14 @@ def compose_chain(
     room: QRectF,
     cell: float | None = None,
 ) -> list[Shape]:
-    """Return the shapes of a chain that ends in the step that is shown.
+    """Return the shapes of a chain, or of a row of it; its end is the step on stage.
 
     Parameters
     ----------
     subject : Subject
         What the picture is about.
     links : sequence of Link
-        The matrices; the last one is the result.
+        The matrices; that of the step is the result.
     room : QRectF
         Where it is drawn, centred.
     cell : float, optional
@@ -122,10 +122,11 @@ def compose_chain(
     x = room.left() + max(0.0, (room.width() - width) / 2)
     top = room.top() + max(0.0, (room.height() - height) / 2)
     top += measures(TITLES + LABELS_ABOVE)
-    origins, last = _origins(subject), len(links) - 1
+    origins = _origins(subject)
+    results = [link.operand.step == subject.step for link in links]
     lines = [
-        _lit(subject, link.operand, origins, is_result=number == last)
-        for number, link in enumerate(links)
+        _lit(subject, link.operand, origins, is_result=is_result)
+        for link, is_result in zip(links, results, strict=True)
     ]
     # Of several heads, those are dimmed, too, that the selected cell is not from.
     dimmed = {
@@ -135,7 +136,7 @@ def compose_chain(
     }
     shapes: list[Shape] = []
     for number, link in enumerate(links):
-        is_result, lit = number == last, lines[number]
+        is_result, lit = results[number], lines[number]
         sign = _sign_width(link, measures)
         middle = top + down * cell / 2
         if link.sign:
@@ -158,14 +159,14 @@ def compose_chain(
             lane=None if is_result or lit == (None, None) else _lane(operand.step),
         )
         shapes.append(sheet)
-        shapes += _names(link, sheet, measures)
+        shapes += _names(link, sheet, room.right(), measures)
         if own[number]:
             shapes += labels_beside(sheet, operand.row_labels, labels, measures)
         x += operand.values.shape[1] * cell
     return shapes
 
 
-def _names(link: Link, sheet: Sheet, measures: Measures) -> Iterator[Text]:
+def _names(link: Link, sheet: Sheet, end: float, measures: Measures) -> Iterator[Text]:
     operand = link.operand
     yield from labels_above(sheet, operand.column_labels, measures)
     height = measures(TITLES)
@@ -173,7 +174,7 @@ def _names(link: Link, sheet: Sheet, measures: Measures) -> Iterator[Text]:
     size = measures(TITLE)
     width = max(sheet.rect.width(), measures.width(title, size) + 4)
     rect = QRectF(
-        sheet.rect.left(),
+        min(sheet.rect.left(), end - width),
         sheet.rect.top() - measures(LABELS_ABOVE) - height,
         width,
         height,

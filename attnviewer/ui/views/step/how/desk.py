@@ -125,7 +125,7 @@ def compose_desk(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
         framed=(0, column) if chosen else None,
     )
     shapes: list[Shape] = [*_ribbons(subject, desk, sheet, mixed), desk, sheet, mixed]
-    shapes += _names(subject, desk, sheet, mixed, labels)
+    shapes += _names(subject, desk, sheet, mixed, labels, room)
     shapes += _masked(desk, measures)
     written = sum_texts(subject, desk, sheet, mixed, room)
     shapes += written
@@ -173,7 +173,12 @@ def _ribbons(
 
 
 def _names(
-    subject: Subject, desk: Sheet, values: Sheet, mixed: Sheet, width: float
+    subject: Subject,
+    desk: Sheet,
+    values: Sheet,
+    mixed: Sheet,
+    width: float,
+    room: QRectF,
 ) -> Iterator[Text]:
     measures = subject.measures
     names = subject.labels(values.step)[0]
@@ -195,13 +200,11 @@ def _names(
         values.rect.left(), above, max(values.rect.width(), measures(90)), line
     )
     yield Text(values.step, rect, size, "value", "left", "bold")
-    rect = QRectF(
-        mixed.rect.left(),
-        mixed.rect.top() - 2 * line,
-        max(mixed.rect.width(), measures(200)),
-        line,
-    )
+    left = mixed.rect.left()
+    rect = QRectF(left, mixed.rect.top() - 2 * line, room.right() - left, line)
     title = _tr("{step} of {token}").format(step=mixed.step, token=token)
+    if measures.width(title, size) > rect.width():
+        title = mixed.step  # the row is named beside the weights, too
     yield Text(title, rect, size, "text", "left", "bold")
 
 
@@ -234,7 +237,8 @@ def _after(
         if cell < SMALLEST_AFTER or top + line + cell > room.bottom():
             return
         title = QRectF(mixed.rect.left(), top, wide, line)
-        text = f"{stage.operation} → {stage.name}"
+        joined = stage.kind == "concatenation"  # its name says the operation, too
+        text = stage.name if joined else f"{stage.operation} → {stage.name}"
         yield Text(text, title, measures(LABEL), "muted", "left")
         yield place(subject, operand, mixed.rect.left(), top + line, cell)
         top += line + cell + measures(8)

@@ -3,6 +3,7 @@
 import numpy as np
 from PySide6.QtCore import QRectF
 
+from attnviewer.compute import Array
 from attnviewer.compute.number_text import rounded
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Sheet, Text
@@ -65,9 +66,12 @@ def sum_texts(
         f"{rounded(float(weights[k]), 3)}·{rounded(float(row[k]), 3)}" for k in largest
     ]
     there = [every or k in added for k in largest]
-    more = weights.size - len(largest)
+    # The desk may show the strongest keys alone.
+    every_term = _terms(subject, desk.step, values.step, column)  # (n_k,)
+    others = np.delete(every_term, [desk.columns[k] for k in largest])
+    more = others.size
     if more > 0:
-        rest = rounded(float(np.delete(terms, largest).sum()), 3)
+        rest = rounded(float(others.sum()), 3)
         written.append(_tr("{count} more = {rest}").format(count=more, rest=rest))
         there.append(every)
     total = float(mixed.values[0, column]) if every else float(terms[added].sum())
@@ -85,6 +89,15 @@ def sum_texts(
         rect = rect.translated(0, line)
     equals, bold = f"= {rounded(total, 4)}", measures(TITLE)
     return [*texts, Text(equals, rect, bold, "text", "left", "bold", "number")]
+
+
+def _terms(subject: Subject, weights: str, values: str, column: int) -> Array:
+    """Return the terms of a number of the row, one of each key, drawn or not."""
+    row = subject.focus[0]
+    shares = subject.trace.window(weights, slice(row, row + 1), head=subject.head)[0]
+    taken = subject.trace.window(values, head=subject.head)[:, column]
+    with np.errstate(all="ignore"):
+        return np.asarray(shares * taken)  # (n_k,)
 
 
 def _passed(subject: Subject) -> float:

@@ -367,11 +367,11 @@ class Drawing:
 
     @property
     def bounds(self) -> QRectF:
-        """The rectangle of everything that is drawn."""
+        """The rectangle of all that is drawn but a fan, which fills the whole room."""
         bounds = QRectF()
         for shape in self.shapes:
             rect = getattr(shape, "rect", None)
-            if rect is not None:
+            if rect is not None and not isinstance(shape, Fan):
                 bounds = bounds.united(rect)
         return bounds
 

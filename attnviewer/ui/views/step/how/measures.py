@@ -1,8 +1,10 @@
 """Sizes and distances of a picture, from the font of the window."""
 
 import math
-from functools import lru_cache
+from copy import copy
+from functools import cached_property, lru_cache
 
+import numpy as np
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from attnviewer.ui.paint.fonts import fixed_font
@@ -24,6 +26,10 @@ LOW, TIGHT = 270.0, 0.3
 LOWER, SMALLEST_SCALE = 240.0, 0.7
 """The height below which its texts get smaller, and how small they get at most, as a
 share of the window's."""
+_SIZES = 6
+"""How many sizes of texts are tried down to the usual one."""
+HIGH = 1100.0
+"""The height above which texts grow with a picture, so that they can be read in it."""
 BESIDE, CLOSEST = 10.0, 4.0
 """The distance between numbers of neighbouring cells, and the least in small cells."""
 
@@ -64,7 +70,21 @@ class Measures:
         scale = self.em / _USUAL
         self.low = height < LOW * scale
         smallest = min(scale, max(1.0, SMALLEST_SCALE * scale))
+        if HIGH < height < math.inf:
+            scale *= height / HIGH
         self.scale = min(scale, max(smallest, height / LOWER))
+
+    @cached_property
+    def down_to_usual(self) -> "tuple[Measures, ...]":
+        """These measures, and smaller ones down to the usual size of texts."""
+        usual = min(self.scale, 1.0)
+        scales = np.linspace(self.scale, usual, _SIZES if self.scale > usual else 1)
+        return self, *(self._scaled(float(scale)) for scale in scales[1:])
+
+    def _scaled(self, scale: float) -> "Measures":
+        scaled = copy(self)
+        scaled.scale = scale
+        return scaled
 
     def __call__(self, pixels: float) -> float:
         """Return a distance that is stated for the usual text size."""

@@ -1,5 +1,6 @@
 """Numbers in cells: one format for the whole matrix, and as large as fits."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,7 +70,19 @@ def fitted_numbers(
             best = Fitted(texts, size, decimals)
         if size >= 0.7 * SHARE * cell:
             break
+        if decimals == 2 and not best.size:
+            # Two decimals tell more in the room of one.
+            texts = _without_zeros(texts)
+            size = measures.number_size(texts, cell)
+            if size:
+                return Fitted(texts, size, decimals)
     return best
+
+
+def _without_zeros(texts: Texts) -> Texts:
+    """Write ``.96`` for ``0.96`` in a matrix of such numbers."""
+    leading = re.compile(r"^(\D?)0(?=\.)")
+    return tuple(tuple(leading.sub(r"\1", text) for text in row) for row in texts)
 
 
 def number_texts(values: Array, hidden: BoolArray | None, decimals: int) -> Texts:

@@ -58,12 +58,8 @@ if TYPE_CHECKING:
 
 BEAM = 0.13
 
-_MIDDLE = Qt.AlignmentFlag.AlignVCenter
-_ALIGNED: dict[Align, Qt.AlignmentFlag] = {
-    "left": Qt.AlignmentFlag.AlignLeft | _MIDDLE,
-    "center": Qt.AlignmentFlag.AlignHCenter | _MIDDLE,
-    "right": Qt.AlignmentFlag.AlignRight | _MIDDLE,
-}
+_BEFORE: dict[Align, float] = {"left": 0.0, "center": 0.5, "right": 1.0}
+"""The share of the free width of a rectangle that lies before its text."""
 
 
 class DrawingPainter:
@@ -283,10 +279,15 @@ class DrawingPainter:
         painter = self._painter
         painter.setFont(font_in(self._font, size, face, bold=bold))
         painter.setPen(self._color(hue))
-        if width_in(self._font, text, size, face, bold=bold) > rect.width() + 1:
-            metrics = metrics_in(self._font, size, face, bold=bold)
+        metrics = metrics_in(self._font, size, face, bold=bold)
+        width = width_in(self._font, text, size, face, bold=bold)
+        if width > rect.width() + 1:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect, _ALIGNED[align], text)
+            width = metrics.horizontalAdvance(text)
+        # Qt would align by a width of its own, and cut off what fits by that of fonts.
+        x = rect.left() + _BEFORE[align] * (rect.width() - width)
+        y = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2
+        painter.drawText(QPointF(x, y), text)
 
 
 def _is_under_table(sheet: Sheet, without: frozenset[str]) -> bool:

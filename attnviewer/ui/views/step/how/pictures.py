@@ -17,7 +17,7 @@ from attnviewer.ui.views.step.how.bars import (
     groups_of,
 )
 from attnviewer.ui.views.step.how.beside import compose_beside
-from attnviewer.ui.views.step.how.chain import Link, chain_cell, compose_chain
+from attnviewer.ui.views.step.how.chain import Link, chain_cell
 from attnviewer.ui.views.step.how.chain_with_bars import chain_with_bars
 from attnviewer.ui.views.step.how.cross import (
     SMALLEST_CELL,
@@ -31,6 +31,7 @@ from attnviewer.ui.views.step.how.reducing import FEW, around, fitted, product_o
 from attnviewer.ui.views.step.how.rows import compose_rows
 from attnviewer.ui.views.step.how.scores import compose_scores, with_bars
 from attnviewer.ui.views.step.how.subject import Operand, Subject
+from attnviewer.ui.views.step.how.wrapped_chain import compose_wrapped
 
 _tr = translate_in("How")
 
@@ -258,7 +259,7 @@ def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
     covers = frozenset(link.operand.step for link in links)
     if chain_cell(links, room, subject.measures)[0] < SMALLEST_CELL:
         links = [_reduced(subject, link) for link in links]
-    return Drawing(tuple(compose_chain(subject, links, room)), covers)
+    return Drawing(tuple(compose_wrapped(subject, links, room)), covers)
 
 
 def _reduced(subject: Subject, link: Link) -> Link:

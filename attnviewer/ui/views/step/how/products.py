@@ -31,6 +31,8 @@ _LINE, _TOTAL = 1.35, 1.6
 _ROUNDING = 1e-4
 _FONT, _SMALLEST, _WITH_NAMES = 22.0, 11.0, 14.0
 """The largest and smallest font, and the smallest one beside names of the terms."""
+_NAMES_OF_ROWS = 36.0
+"""The room for the names of the rows of the factor above, on its left."""
 _LARGE = 120.0
 """Beside larger cells, the sum is larger, too."""
 _APPEAR, _ADD = 0.2, 0.7
@@ -95,8 +97,10 @@ class _Sum:
         """Yield the shapes in a rectangle; only the sum if they do not fit."""
         measures = self._measures
         line = measures(22)
+        usual = measures.down_to_usual[-1]
+        room = room.adjusted(0, 0, -measures(_NAMES_OF_ROWS), 0)
         heading = QRectF(room.left(), room.top(), room.width(), line)
-        below = room.adjusted(0, line + measures(4), -measures(36), -measures(8))
+        below = room.adjusted(0, line + measures(4), 0, -measures(8))
         for limit in (self._products.size, 6, 4, 3, 2, 1):
             if limit > self._products.size:
                 continue
@@ -107,7 +111,7 @@ class _Sum:
                 (0.0, _FACTORS, _SMALLEST),
             ):
                 size = self._size(len(lines), names, letters, below)
-                if size >= measures(least):
+                if size >= usual(least):  # rather than without a term
                     yield from self._heading(heading)
                     yield from self._written(lines, size, names, letters, below)
                     return
@@ -122,7 +126,10 @@ class _Sum:
         row = cross.result.row_labels[cross.row]
         column = cross.result.column_labels[cross.column]
         text = f"{cross.result.step}[{row}, {column}]"
-        yield Text(text, rect, measures(LABEL), "muted", "left")
+        size = measures(LABEL)
+        fitting = size * rect.width() / measures.width(text, size)
+        size = max(measures.down_to_usual[-1](_SMALLEST), min(size, fitting))
+        yield Text(text, rect, size, "muted", "left")
 
     @property
     def _written_total(self) -> str:

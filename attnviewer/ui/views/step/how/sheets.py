@@ -156,7 +156,8 @@ def _labels_in_line(
     size = measures(LABEL)
     widest, apart = measures.widest(labels, size), cell - measures(_APART)
     if widest > apart > 0:
-        size = max(SMALLEST, SMALLER * size, size * apart / widest)
+        fitting = size * apart / widest
+        size = fitting if fitting >= SMALLEST else max(SMALLEST, SMALLER * size)
     rooms = [
         QRectF(left + column * cell, top, cell - gap, height)
         for column in range(len(labels))

@@ -1,8 +1,10 @@
 """The bars of a row: their numbers and titles."""
 
+from dataclasses import replace
+
 import pytest
 
-from attnviewer.document import Replace
+from attnviewer.document import Replace, spec_edit
 from attnviewer.io import load
 from attnviewer.ui.views.step.how.drawing import Bars, Text
 
@@ -44,3 +46,13 @@ def test_bars_say_of_which_row_and_by_which_rule_they_are(drawn):
 def said_of(drawn, document, width):
     drawing, _ = drawn(document, "weights", (4, 1), head=1, room=(width, 660))
     return [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+
+
+def test_a_sum_that_only_rounding_takes_from_one_is_written_as_one(drawn):
+    document = load("example:four-words")
+    spec = replace(document.spec, score="cosine")
+    document.apply(spec_edit(document, spec, "Cosine"))
+    drawing, trace = drawn(document, "weights", (0, 2))
+    assert float(trace["weights"][0].sum()) != 1.0
+    said = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    assert "Σ = 1" in said

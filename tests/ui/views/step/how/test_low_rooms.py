@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QRegion
 
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.drawing import Text
+from attnviewer.ui.views.step.how.drawing import Bars, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.painting import DrawingPainter
 from attnviewer.ui.views.step.how.subject import Progress
@@ -193,3 +193,50 @@ def check_number_of_the_cell(window):
         others = [*page.transport._buttons.values(), page.transport.speed]
         for other in others:
             assert other.isHidden() or other.geometry().right() <= page.width()
+
+
+@pytest.fixture
+def open_larger(appearance, open_window):
+    def open_(example, step, cell):
+        appearance.set_text_size(150)
+        window = open_window(f"example:{example}", (1366, 768))
+        window.step_view.set_view("how")
+        window.workbench.selection.choose_cell(step, cell)
+        settle()
+        return window.step_view.page.stage
+
+    yield open_
+    appearance.set_text_size(100)
+
+
+@pytest.mark.parametrize(
+    ("example", "step", "cell", "scores"),
+    [
+        ("four-words", "scores", (0, 2), "Scaled scores"),
+        ("four-words", "weights", (0, 2), "Scaled scores"),
+        ("two-heads", "weights", (4, 1), "Masked scores"),
+    ],
+)
+def test_texts_get_smaller_before_a_part_of_the_softmax_is_lost(
+    open_larger, example, step, cell, scores
+):
+    shapes = open_larger(example, step, cell).drawing.shapes
+    said = [shape.text for shape in shapes if isinstance(shape, Text)]
+    assert {scores, "Exponentials", "Attention weights"} <= set(said)
+    for group in shapes:
+        if isinstance(group, Bars):
+            assert group.rects[:, 3].max() >= 12.0  # a bar, no line
+            assert group.size >= 11.0
+
+
+def test_the_selected_cell_is_named_beside_the_rows_of_the_factor_above(open_larger):
+    stage = open_larger("four-words", "scores", (0, 2))
+    said = [s for s in stage.drawing.shapes if isinstance(s, Text)]
+    (name,) = (s for s in said if s.text == "scores[word 1, word 3]")
+    measures = Measures(stage.font(), height=stage.height())
+    sheet = next(s for s in stage.drawing.sheets if s.transposed)
+    end = name.rect.left() + measures.width(name.text, name.size)
+    digit = measures.width("0", measures(12))
+    assert end < sheet.rect.left() - measures(8) - digit
+    # 2·2 + 0·4 + 2·3: none is left out.
+    assert [s.text for s in said].count("·") == 3

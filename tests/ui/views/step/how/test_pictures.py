@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication
 
+from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace
 from attnviewer.io import load
 from attnviewer.ui.views.step.how.drawing import Dial, Panel, Ribbon, Text
@@ -390,3 +391,53 @@ def long_document(n):
 )
 def test_a_name_has_the_colour_of_the_part_that_its_step_belongs_to(step, hue) -> None:
     assert hue_of(step) == hue
+
+
+def test_numbers_below_one_lose_their_zero_before_a_decimal(drawn):
+    # With one decimal, 0.9575 would be 1.0 and 0.0106 nothing.
+    drawing, _ = drawn(
+        load("example:two-heads"), "heads", (4, 0), head=1, room=(390, 330)
+    )
+    weights = drawing.sheets[0]
+    assert weights.step == "weights"
+    assert [row[0] for row in weights.texts][:3] == [".01", ".96", ".01"]
+
+
+def test_the_row_after_concatenation_is_named_once(drawn):
+    drawing, _ = drawn(load("example:two-heads"), "heads", (4, 0), head=1)
+    said = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    assert "concatenated" in said
+    assert "× W_O → output" in said
+
+
+def test_the_rest_of_a_sum_has_the_keys_that_the_desk_leaves_out(drawn):
+    n = 40
+    values = np.arange(1.0, n + 1)[:, None]
+    # Even attention: every key adds a fortieth of its value, 1 to 40.
+    matrices = {"Q": np.zeros((n, 1)), "K": np.ones((n, 1)), "V": values}
+    spec = Spec(projected=False, given=True)
+    document = Document("Forty", [f"t{key}" for key in range(n)], matrices, spec)
+    drawing, _ = drawn(document, "output", (0, 0), room=(800, 420))
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    parts = [part for text in texts for part in text.removesuffix(" +").split(" + ")]
+    (rest,) = (part.split(" more = ") for part in parts if " more = " in part)
+    terms = [part.split("·") for part in parts if "·" in part]
+    added = sum(float(share) * float(value) for share, value in terms)
+    assert int(rest[0]) + len(terms) == n
+    assert added + float(rest[1]) == pytest.approx(20.5, abs=2e-3)  # 820 / 40
+
+
+@pytest.mark.parametrize(("room", "rows"), [((900, 600), 2), ((2400, 500), 1)])
+def test_matrices_of_a_sum_stand_in_two_rows_where_they_are_larger_then(
+    drawn, room, rows
+):
+    drawing, _ = drawn(document_of("disentangled"), "summed", (4, 1), room=room)
+    sheets = drawing.sheets[:4]  # beside the bars of a row, where these have room
+    assert [sheet.step for sheet in sheets] == ["scores", "c2p", "p2c", "summed"]
+    assert len({sheet.rect.top() for sheet in sheets}) == rows
+    for one, other in itertools.combinations(sheets, 2):
+        assert not one.rect.intersects(other.rect)
+    assert all(QRectF(0, 0, *room).contains(sheet.rect) for sheet in sheets)
+    # Four matrices of 7 columns beside each other have less than 900 / 28 pixels.
+    assert sheets[0].cell >= 32
+    assert [sheet.framed for sheet in sheets] == [None, None, None, (4, 1)]

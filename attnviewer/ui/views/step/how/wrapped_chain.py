@@ -1,0 +1,70 @@
+"""Matrices side by side, in two rows where that makes them larger."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF
+
+from attnviewer.ui.views.step.how.chain import (
+    LABELS_ABOVE,
+    TITLES,
+    Link,
+    chain_cell,
+    compose_chain,
+)
+from attnviewer.ui.views.step.how.drawing import Shape
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.subject import Subject
+
+LARGER = 1.15
+"""How much larger the cells of two rows are than those of one, at least."""
+
+
+def compose_wrapped(
+    subject: Subject, links: Sequence[Link], room: QRectF
+) -> list[Shape]:
+    """Return the shapes of a chain in one row, or in two if cells are larger then.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    links : sequence of Link
+        The matrices; the last one is the result.
+    room : QRectF
+        Where it is drawn, centred.
+    """
+    measures = subject.measures
+    alone, _ = chain_cell(links, room, measures)
+    splits = [_two_rows(links, at, room, measures) for at in range(1, len(links))]
+    cell, at = max(
+        ((cell, number + 1) for number, (cell, _, _) in enumerate(splits)),
+        default=(0.0, 0),
+    )
+    if cell < LARGER * alone:
+        return compose_chain(subject, links, room)
+    _, upper, lower = splits[at - 1]
+    return [
+        *compose_chain(subject, links[:at], upper, cell),
+        *compose_chain(subject, links[at:], lower, cell),
+    ]
+
+
+def _two_rows(
+    links: Sequence[Link], at: int, room: QRectF, measures: Measures
+) -> tuple[float, QRectF, QRectF]:
+    """Return the size of cells of two rows, and the room of each."""
+    down = [
+        max(link.operand.values.shape[0] for link in row)
+        for row in (links[:at], links[at:])
+    ]
+    titles = measures(TITLES + LABELS_ABOVE)
+    free = max(0.0, room.height() - 2 * titles) / max(1, sum(down))
+    upper = QRectF(room)
+    upper.setHeight(titles + free * down[0])
+    lower = QRectF(room)
+    lower.setTop(upper.bottom())
+    cells = (
+        chain_cell(row, part, measures)[0]
+        for row, part in ((links[:at], upper), (links[at:], lower))
+    )
+    return min(cells), upper, lower
