@@ -35,14 +35,11 @@ def compose_wrapped(
     """
     measures = subject.measures
     alone, _ = chain_cell(links, room, measures)
-    splits = [_two_rows(links, at, room, measures) for at in range(1, len(links))]
-    cell, at = max(
-        ((cell, number + 1) for number, (cell, _, _) in enumerate(splits)),
-        default=(0.0, 0),
-    )
-    if cell < LARGER * alone:
+    splits = {at: _two_rows(links, at, room, measures) for at in range(1, len(links))}
+    at = max(splits, key=lambda at: splits[at][0], default=0)
+    if not at or splits[at][0] <= LARGER * alone:
         return compose_chain(subject, links, room)
-    _, upper, lower = splits[at - 1]
+    cell, upper, lower = splits[at]
     return [
         *compose_chain(subject, links[:at], upper, cell),
         *compose_chain(subject, links[at:], lower, cell),
