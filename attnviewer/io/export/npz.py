@@ -70,8 +70,11 @@ def _content(computation: Computation, step: str, choice: Choice) -> Content:
         read_part(computation, *matrix, choice)
         for matrix in chosen_matrices(trace, of_step)
     ]
-    shape = parts[0].shape if len(parts) == 1 else (len(parts), *parts[0].shape)
-    shape = trace.shape(step) if whole else shape
+    shape: tuple[int, ...] = parts[0].shape
+    if whole:
+        shape = trace.shape(step)
+    elif len(parts) > 1:
+        shape = len(parts), *shape
     blocks = (_as_written(block) for part in parts for block in part.blocks())
     first = next(blocks)
     size = math.prod(shape) * first.itemsize
