@@ -23,8 +23,9 @@ from attnviewer.compute.weights import Weights, WeightsByStage
 Rows = TypeVar("Rows")
 """Some rows of some matrices."""
 
-MOST_KEPT = 2**30
-"""The most bytes of weights that are stored; larger ones are computed when read."""
+MOST_KEPT, MOST_OF_HEAD = 2**30, 2**27
+"""The most bytes of weights that are stored, of all heads and of each; larger ones are
+computed when read."""
 
 
 def attend(pipeline: Pipeline, steps: Mapping[str, Array]) -> tuple[Weights, Array]:
@@ -132,7 +133,9 @@ def each_part(
 
 def _kept(scores: Scores, pipeline: Pipeline) -> Array | None:
     """Return memory for all weights; None where they would be too large."""
-    if np.dtype(scores.dtype).itemsize * math.prod(scores.shape) > MOST_KEPT:
+    size = np.dtype(scores.dtype).itemsize
+    of_head = size * math.prod(scores.shape[-2:])
+    if of_head > MOST_OF_HEAD or size * math.prod(scores.shape) > MOST_KEPT:
         return None
     # With several blocks, parts that a mask hides entirely are never written.
     hides = any(stage.hides for stage in pipeline.on_scores)

@@ -7,14 +7,13 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
 
-Content: TypeAlias = bytes | Sequence[bytes | memoryview]
-"""The content of a part: all of it, or its pieces."""
 MOST_PARTS = 1000
 LARGEST_DIRECTORY = 2**20
 """Maximum size of an archive's list of parts, in bytes."""
@@ -23,6 +22,26 @@ _DAMAGES = zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError
 """Exceptions that zipfile raises for damaged archives."""
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The earliest date that an archive can hold."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Streamed:
+    """The content of a part that is never held as a whole.
+
+    Parameters
+    ----------
+    size : int
+        How many bytes it has.
+    pieces : iterable of bytes
+        The bytes, taken one piece at a time.
+    """
+
+    size: int
+    pieces: Iterable[bytes | memoryview]
+
+
+Content: TypeAlias = bytes | Sequence[bytes | memoryview] | Streamed
+"""The content of a part: all of it, or its pieces."""
 
 
 def archive(
@@ -34,7 +53,7 @@ def archive(
 
     Parameters
     ----------
-    parts : iterable of (str, bytes or sequence of bytes)
+    parts : iterable of (str, bytes, sequence of bytes or Streamed)
         Their names and contents, whole or in pieces, taken one part at a time.
     compressed : bool
         Whether they are compressed.
@@ -42,18 +61,25 @@ def archive(
     sink = _Sink()
     with zipfile.ZipFile(sink, "w") as file:
         for name, content in parts:
-            pieces = [content] if isinstance(content, bytes) else content
+            streamed = _streamed(content)
             part = zipfile.ZipInfo(name, _EARLIEST)
             if compressed:
                 part.compress_type = zipfile.ZIP_DEFLATED
             part.create_system = 3  # the same on every system
             part.external_attr = 0o644 << 16
-            part.file_size = sum(map(len, pieces))
+            part.file_size = streamed.size
             with file.open(part, "w") as written:
-                for piece in pieces:
+                for piece in streamed.pieces:
                     written.write(piece)
                     yield from sink.taken()
     yield from sink.taken()
+
+
+def _streamed(content: Content) -> Streamed:
+    if isinstance(content, Streamed):
+        return content
+    pieces = [content] if isinstance(content, bytes) else content
+    return Streamed(sum(map(len, pieces)), pieces)
 
 
 class _Sink:

@@ -176,7 +176,9 @@ def import_document(
     try:
         document = _document(arrays, assign)
     except EditError as error:
-        raise FileFormatError(path, str(error)) from None
+        # An array that was left out may be the reason.
+        told = " ".join((*arrays.notices, str(error)))
+        raise FileFormatError(path, told) from None
     # Of an export, all that is left out follows from the rest.
     if tell is not None and arrays.exported is None:
         for notice in arrays.notices:

@@ -3,6 +3,7 @@
 import io
 import math
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal
 
@@ -83,12 +84,26 @@ def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
         Numbers, booleans or strings; the pieces are views, unless it is not contiguous.
     """
     array = np.asarray(array, order="C")  # leaves a 0-d array as it is
+    return [npy_header(array.shape, array.dtype), *number_pieces(array)]
+
+
+def npy_header(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> bytes:
+    """Return what stands before the numbers of an array in row-major order."""
     header = io.BytesIO()
-    described = np.lib.format.header_data_from_array_1_0(array)
+    described = {
+        "shape": shape,
+        "fortran_order": False,
+        "descr": np.lib.format.dtype_to_descr(dtype),
+    }
     np.lib.format.write_array_header_1_0(header, described)
-    flat = array.reshape(-1).view(np.uint8).data
-    pieces = (flat[start : start + PIECE] for start in range(0, len(flat), PIECE))
-    return [header.getvalue(), *pieces]
+    return header.getvalue()
+
+
+def number_pieces(array: NDArray[Any]) -> Iterator[memoryview]:
+    """Yield the numbers of an array in row-major order, as views if they are so."""
+    flat = np.asarray(array, order="C").reshape(-1).view(np.uint8).data
+    for start in range(0, len(flat), PIECE):
+        yield flat[start : start + PIECE]
 
 
 def read_npy(data: bytes) -> NDArray[Any]:

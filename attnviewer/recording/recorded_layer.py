@@ -91,14 +91,27 @@ class RecordedLayer:
         ValueError
             If a number is not finite.
         """
+        return run(self.spec, self.inputs_of(batch))
+
+    def inputs_of(self, batch: int = 0) -> dict[str, Array]:
+        """Return the inputs of a batch item, without its axis.
+
+        Parameters
+        ----------
+        batch : int
+            The batch item.
+
+        Raises
+        ------
+        IndexError
+            If there is no such item.
+        """
         item = whole_number("batch", batch)
         if not 0 <= item < self.n_items:
             raise IndexError(
                 f"The 'batch' must be from 0 to {self.n_items - 1}. Got {item} instead."
             )
-        return run(
-            self.spec, {n: self._of_item(n, a, item) for n, a in self.inputs.items()}
-        )
+        return {n: self._of_item(n, a, item) for n, a in self.inputs.items()}
 
     def diagnose(self, **options: Any) -> Diagnosis:
         """Compare what the layer computed with the attention of the same inputs.

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from attnviewer.compute import Trace
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.validate import check_inputs
 from attnviewer.document import Document
-from attnviewer.document.from_trace import document_of
+from attnviewer.document.from_trace import document_of_inputs
 from attnviewer.recording.file import read_recording, write_recording
 from attnviewer.recording.recorded_layer import RecordedLayer
 
@@ -109,15 +110,20 @@ class RecordedRun:
         IndexError
             If there is no such layer or item.
         ValueError
-            If a document cannot hold it, such as a bias that differs between heads:
-            choose a `head`.
+            If a number is not finite, or a document cannot hold it, such as a bias that
+            differs between heads: choose a `head`.
         """
-        return document_of(
-            self.attention(layer, batch),
+        chosen = self.layer(layer)
+        inputs = chosen.inputs_of(batch)
+        check_inputs(chosen.spec, inputs)
+        # Long sequences take a while: the document is there before they are computed.
+        return document_of_inputs(
+            chosen.spec,
+            inputs,
             head=head,
             tokens=tokens,
             context_tokens=context_tokens,
-            title=title or self.layer(layer).name or "Recorded",
+            title=title or chosen.name or "Recorded",
         )
 
     def save(self, path: str | Path) -> None:

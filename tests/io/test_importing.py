@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import openpyxl
@@ -622,3 +623,15 @@ def test_scores_are_normalised_and_weights_are_mixed_with_values(tmp_path):
     np.testing.assert_allclose(trace["heads"], want @ v, atol=1e-12)
     with pytest.raises(FileFormatError, match="It has no place beside the given"):
         load(str(path), "weights=scores[heads],X=v")
+
+
+@pytest.mark.parametrize("assign", [None, "Q=Q,K=K,V=V"])
+def test_an_array_with_nan_is_named_where_its_role_is_then_missing(
+    tmp_path: Path, assign: str | None
+) -> None:
+    queries, keys = np.eye(4), np.ones((4, 4))
+    queries[2, 1] = np.nan
+    np.savez(tmp_path / "a.npz", Q=queries, K=keys, V=keys)
+    told = r"'Q' was left out\. It must hold finite numbers\. It has NaN or ∞ at \[2, 1"
+    with pytest.raises(FileFormatError, match=told):
+        load(str(tmp_path / "a.npz"), assign)

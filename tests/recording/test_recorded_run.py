@@ -85,6 +85,19 @@ def test_a_document_has_the_numbers_of_a_layer() -> None:
     np.testing.assert_allclose(document.compute()["weights"], weights)
 
 
+def test_a_document_is_there_before_anything_is_computed(monkeypatch) -> None:
+    def compute(*_arguments: object) -> None:
+        raise AssertionError("The layer is computed.")
+
+    layer = _layer()
+    monkeypatch.setattr("attnviewer.recording.recorded_layer.run", compute)
+    document = RecordedRun([layer]).document(0, 1)
+    np.testing.assert_array_equal(document.matrices["Q"], layer.inputs["Q"][0, 1])
+    layer.inputs["V"][0, 0, 0, 0] = np.nan
+    with pytest.raises(ValueError, match="finite"):
+        RecordedRun([layer]).document(0)
+
+
 def test_layers_and_items_that_are_not_there_are_refused() -> None:
     recorded = RecordedRun([_layer()])
     with pytest.raises(IndexError, match=r"'layer' must be from 0 to 0\. Got 1"):

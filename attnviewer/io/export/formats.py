@@ -10,8 +10,9 @@ from attnviewer.io.export.csv_text import COMMA, TAB
 from attnviewer.io.export.folder import make_folder, shortened_name
 from attnviewer.io.export.json_text import json_text
 from attnviewer.io.export.npz import npz
-from attnviewer.io.export.parts import check_choice, chosen_matrices
+from attnviewer.io.export.parts import check_choice
 from attnviewer.io.export.program import notebook, numpy_script, torch_script
+from attnviewer.io.export.room import check_room
 from attnviewer.io.export.tables import Writer, write_export, write_table, write_tables
 from attnviewer.io.export.worked import latex, markdown
 from attnviewer.io.export.xlsx import xlsx
@@ -44,6 +45,9 @@ class Format:
     mark : str
         Inserted before the suffix in a file name made from a title, if another format
         has the same suffix.
+    bytes_per_number : int
+        The fewest bytes that each number of the steps takes; 0 if only the inputs are
+        written.
     """
 
     suffix: str
@@ -54,6 +58,7 @@ class Format:
     formulas: bool = False
     writes: str = ""
     mark: str = ""
+    bytes_per_number: int = 0
 
     @property
     def is_table(self) -> bool:
@@ -65,10 +70,11 @@ STEPS = "worked steps"
 """What the formats of worked steps write."""
 
 FORMATS: dict[str, Format] = {
-    "csv": Format(".csv", "CSV", labelled=True),
-    "tsv": Format(".tsv", "TSV", delimiter=TAB, labelled=True),
-    "npz": Format(".npz", "NumPy (NPZ)", npz),
-    "json": Format(".json", "JSON", json_text),
+    # A digit and a separator; doubles in NPZ.
+    "csv": Format(".csv", "CSV", labelled=True, bytes_per_number=2),
+    "tsv": Format(".tsv", "TSV", delimiter=TAB, labelled=True, bytes_per_number=2),
+    "npz": Format(".npz", "NumPy (NPZ)", npz, bytes_per_number=8),
+    "json": Format(".json", "JSON", json_text, bytes_per_number=2),
     "xlsx": Format(".xlsx", "Excel workbook", xlsx, labelled=True, formulas=True),
     "py": Format(".py", "Python script with NumPy", numpy_script, writes="program"),
     "ipynb": Format(".ipynb", "Jupyter notebook", notebook, writes="program"),
@@ -121,7 +127,7 @@ def export(
     ValueError
         If there is no such format, step, head or cell. Nothing is then written.
     FileError
-        If a file cannot be written.
+        If a file cannot be written, or the disk has no room for it.
     """
     if format not in FORMATS:
         raise ValueError(
@@ -130,14 +136,15 @@ def export(
     path, wanted = Path(path), FORMATS[format]
     check_mistakes(computation, wanted, choice)
     is_file = path.suffix.lower() == wanted.suffix and not _is_folder(path)
+    check_choice(computation.trace, choice)
+    if wanted.bytes_per_number:
+        check_room(computation, path, choice, wanted.bytes_per_number)
     if wanted.content is None:
-        chosen_matrices(computation.trace, choice)
         if is_file:
             return write_table(computation, path, choice, wanted.delimiter, write=write)
         return write_tables(
             computation, path, choice, wanted.delimiter, wanted.suffix, write=write
         )
-    check_choice(computation.trace, choice)
     if not is_file:
         make_folder(path)
         path = path / f"{file_stem(computation.title)}{wanted.mark}{wanted.suffix}"

@@ -1,19 +1,26 @@
 """Steps as arrays for `np.load`, without pickles."""
 
 import json
+import math
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
-from attnviewer.io.archive import archive
+from attnviewer.io.archive import Content, Streamed, archive
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.export.parts import check_choice, chosen_matrices, read_part
+from attnviewer.io.export.parts import (
+    BLOCK,
+    check_choice,
+    chosen_matrices,
+    read_part,
+)
 from attnviewer.io.export.statement import with_numbers
 from attnviewer.io.export_markers import CONTEXT_TOKENS, STATEMENT, TOKENS
-from attnviewer.io.npy import npy_pieces
+from attnviewer.io.npy import npy_header, npy_pieces, number_pieces
 
 
 def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:
@@ -32,14 +39,14 @@ def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:
     return archive(_entries(computation, choice))
 
 
-def _entries(
-    computation: Computation, choice: Choice
-) -> Iterator[tuple[str, list[bytes | memoryview]]]:
-    for name, array in _arrays(computation, choice):
-        yield f"{name}.npy", npy_pieces(array)
+def _entries(computation: Computation, choice: Choice) -> Iterator[tuple[str, Content]]:
+    for name, texts in _texts(computation, choice):
+        yield f"{name}.npy", npy_pieces(texts)
+    for step in check_choice(computation.trace, choice):
+        yield f"{step}.npy", _content(computation, step, choice)
 
 
-def _arrays(
+def _texts(
     computation: Computation, choice: Choice
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     description = json.dumps(with_numbers(computation, choice), ensure_ascii=False)
@@ -49,20 +56,34 @@ def _arrays(
         yield TOKENS, np.array(queries)
         if keys != queries:
             yield CONTEXT_TOKENS, np.array(keys)
-    for step in check_choice(computation.trace, choice):
-        values = _chosen(computation, step, choice)
-        is_mask = values.dtype == np.bool_
-        yield step, values if is_mask else values.astype(np.float64, copy=False)
 
 
-def _chosen(computation: Computation, step: str, choice: Choice) -> Array:
-    """Return a step, or the chosen part of it, shape (rows, columns) with one head."""
-    folded = choice.folded_in(computation.trace, step)
-    if choice.cells is None and choice.head is None and folded is None:
-        return computation.trace[step]
+def _content(computation: Computation, step: str, choice: Choice) -> Content:
+    """Return a step, or the chosen part of it: a matrix if that is of one head."""
+    trace = computation.trace
+    whole = choice.cells is None and choice.head is None
+    whole = whole and choice.folded_in(trace, step) is None
+    if whole and math.prod(trace.shape(step)) <= BLOCK:
+        return npy_pieces(_as_written(trace[step]))
     of_step = Choice((step,), choice.head, choice.cells)
     parts = [
-        read_part(computation, *matrix, choice).values
-        for matrix in chosen_matrices(computation.trace, of_step)
+        read_part(computation, *matrix, choice)
+        for matrix in chosen_matrices(trace, of_step)
     ]
-    return parts[0] if len(parts) == 1 else np.stack(parts)
+    shape: tuple[int, ...] = parts[0].shape
+    if whole:
+        shape = trace.shape(step)
+    elif len(parts) > 1:
+        shape = len(parts), *shape
+    blocks = (_as_written(block) for part in parts for block in part.blocks())
+    first = next(blocks)
+    size = math.prod(shape) * first.itemsize
+    header = npy_header(shape, first.dtype)
+    pieces = (piece for b in chain([first], blocks) for piece in number_pieces(b))
+    return Streamed(len(header) + size, chain([header], pieces))
+
+
+def _as_written(values: Array) -> Array:
+    """Return numbers as doubles, and masks as they are."""
+    is_mask = values.dtype == np.bool_
+    return values if is_mask else values.astype(np.float64, copy=False)

@@ -10,7 +10,7 @@ from attnviewer.document import Region
 from attnviewer.document.labels import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 
-_BLOCK = 2**20
+BLOCK = 2**20
 """Numbers to read at a time."""
 
 
@@ -54,10 +54,15 @@ class Part:
 
     def rows(self) -> Iterator[Array]:
         """Yield the numbers row by row, shape (columns,), read in blocks."""
-        rows, most = self.region.rows, max(1, _BLOCK // self.region.width)
+        for block in self.blocks():
+            yield from block
+
+    def blocks(self) -> Iterator[Array]:
+        """Yield the numbers some rows at a time, shape (rows, columns)."""
+        rows, most = self.region.rows, max(1, BLOCK // self.region.width)
         for start in range(rows.start, rows.stop, most):
             block = slice(start, min(start + most, rows.stop))
-            yield from self.window(block, self.region.columns)
+            yield self.window(block, self.region.columns)
 
 
 def select_steps(trace: Trace, names: Iterable[str] | None = None) -> list[str]:

@@ -6,7 +6,7 @@ from socket import create_connection
 from typing import Any
 
 from attnviewer.models.optional_libraries import distributed_for
-from attnviewer.models.survey.workers import WorkersError
+from attnviewer.models.survey.workers import MOST_LOSSES, WorkersError
 
 TIMEOUT = 10
 """Seconds to wait for the scheduler."""
@@ -69,8 +69,19 @@ class Cluster:
         self._client.close()
 
     def share(self, content: object) -> Any:
-        """Send something to all workers; return its future, for `submit`."""
-        return self._client.scatter(content, broadcast=True, hash=False)
+        """Send something to all workers; return its future, for `submit`.
+
+        Raises
+        ------
+        WorkersError
+            If workers are lost again and again meanwhile.
+        """
+        for _ in range(1 + MOST_LOSSES):
+            try:
+                return self._client.scatter(content, broadcast=True, hash=False)
+            except (KeyError, OSError) as error:  # a worker was lost on the way
+                reason = str(error)
+        raise WorkersError(f"The workers of the cluster ended: {reason}")
 
     def submit(self, compute: Callable[..., Any], *given: Any) -> Any:
         """Hand over a call and return its future; futures are given as their result."""
@@ -82,6 +93,8 @@ class Cluster:
                 found = self._library.wait(futures, return_when="FIRST_COMPLETED")
         except OSError as error:
             raise WorkersError(f"The scheduler does not answer: {error}") from None
+        except CancelledError:  # what some needed was lost with a worker
+            return [future for future in futures if future.done()]
         return list(found.done)
 
     def result(self, future: Any) -> Any:

@@ -151,6 +151,14 @@ def test_rows_that_are_not_finite_are_marked() -> None:
     assert np.isfinite(found.relative_error)
 
 
+def test_a_marked_row_does_not_change_the_signs_of_the_others() -> None:
+    weights = np.tile([[0.5, -1.5], [np.nan, 1.0]], (8, 1))  # some rows in one tile
+    found = kept_costs(weights, Streaming(1, 0), np.eye(2), renormalize=False)
+    # 0.5 of 0.5 + 1.5 is kept, and the rest is all of the second number.
+    assert found.kept_by_row == pytest.approx([1 / 4, np.nan] * 8, nan_ok=True)
+    assert found.difference == pytest.approx([1.5, np.nan] * 8, nan_ok=True)
+
+
 def test_a_cache_holds_keys_and_values_of_each_head() -> None:
     # Llama 3 8B at 131,072 tokens in bfloat16: 16 GiB; a streaming kernel needs 1,024.
     assert cache_bytes(131_072, 8, 128, n_layers=32) == 16 * 2**30

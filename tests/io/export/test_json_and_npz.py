@@ -1,6 +1,7 @@
 """Steps as NPZ and JSON: other programs read them, and this one reads them back."""
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,14 @@ from attnviewer.document import Document, Labels, Region
 from attnviewer.io import (
     Choice,
     Computation,
+    FileError,
     FileFormatError,
     export,
     load,
     read_arrays,
     read_matrices,
 )
+from attnviewer.io.export.npz import npz
 
 TOKENS, CONTEXT = ("=1+1", 'ein "Wort"', "\ud800"), ("a", "b")
 
@@ -193,3 +196,44 @@ def test_a_file_of_steps_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     path.write_text('{"attnviewer": {}, "steps": {}}')
     with pytest.raises(FileFormatError, match="There are no steps in it"):
         read_matrices(path)
+
+
+def test_a_long_step_is_written_without_being_held(tmp_path: Path) -> None:
+    n = 3000
+    q, k, v = np.random.default_rng(1).normal(size=(3, n, 4)).astype(np.float32)
+    trace = run(
+        Spec(projected=False, given=True, causal=True), {"Q": q, "K": k, "V": v}
+    )
+    tokens = tuple("t" * n)
+    computation = Computation("Long", Labels(tokens, tokens), trace)
+    tracemalloc.start()
+    pieces = npz(computation, Choice(("weights",), headers=False))
+    (tmp_path / "a.npz").write_bytes(b"")
+    with (tmp_path / "a.npz").open("ab") as file:
+        file.writelines(pieces)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * n * n / 2
+    written = np.load(tmp_path / "a.npz")["weights"]
+    assert (written.shape, written.dtype) == ((n, n), np.float64)
+    scores = q.astype(float) @ k.astype(float).T / 2  # (n, n)
+    scores[np.triu_indices(n, 1)] = -np.inf
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    assert np.abs(written - weights).max() < 1e-6
+
+
+def test_a_disk_without_room_is_told_with_the_bytes_that_are_needed(
+    crossed, tmp_path: Path, monkeypatch
+) -> None:
+    disk = type("Disk", (), {"free": 40})
+    monkeypatch.setattr("shutil.disk_usage", lambda _folder: disk)
+    for format_, n_bytes in (("npz", 96), ("csv", 24), ("json", 24)):
+        disk.free = n_bytes - 1  # two heads of 3 × 2 weights
+        choice = Choice(("weights",))
+        path = tmp_path / f"new/a.{format_}"
+        with pytest.raises(FileError, match=r"The numbers take at least 0\.0 GiB"):
+            export(crossed, path, format_, choice)
+    assert list(tmp_path.iterdir()) == []
+    disk.free = 2**40
+    export(crossed, tmp_path / "a.npz", "npz", Choice(("weights",)))

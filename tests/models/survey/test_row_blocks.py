@@ -1,6 +1,7 @@
 """Patterns that are found by a cluster: the numbers of threads, bit for bit."""
 
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from attnviewer import attention, patterns
 from attnviewer.compute.patterns import run_in_this_thread
 from attnviewer.models.survey import WorkersError, row_blocks
+from attnviewer.models.survey.cluster import Cluster
 from attnviewer.models.survey.workers import MOST_LOSSES
 
 _TOKENS = np.random.default_rng(1).integers(0, 20, 2200).tolist()
@@ -101,6 +103,42 @@ def test_a_computation_goes_to_the_workers_once_for_all_heads() -> None:
     _assert_equal(found, patterns.survey_patterns(trace, tokens=_TOKENS))
     assert sum(content is trace for content in cluster.shared) == 1
     assert len(cluster.shared) == 1 + 2 * 2  # and two passes over two heads
+
+
+class LosingClient:
+    """A client that loses workers while something is sent to all of them."""
+
+    def __init__(self, losses: int) -> None:
+        self.left = losses
+
+    def scatter(self, content, **_options) -> Any:
+        self.left -= 1
+        if self.left >= 0:
+            raise KeyError("tcp://127.0.0.1:42775")  # as the scheduler does
+        return content
+
+
+def test_what_workers_share_is_sent_again_if_one_is_lost_on_the_way() -> None:
+    cluster = Cluster.__new__(Cluster)
+    cluster._client = LosingClient(MOST_LOSSES)
+    assert cluster.share("trace") == "trace"
+    cluster._client = LosingClient(MOST_LOSSES + 1)
+    with pytest.raises(WorkersError, match="workers of the cluster ended"):
+        cluster.share("trace")
+
+
+def test_blocks_that_are_cancelled_with_a_worker_are_handed_over_again() -> None:
+    def wait(futures, **_options) -> None:
+        raise CancelledError  # as soon as one of them is cancelled
+
+    cluster = Cluster.__new__(Cluster)
+    cluster._library = SimpleNamespace(wait=wait)
+    cluster._client = SimpleNamespace(as_current=nullcontext)
+    running: Future = Future()
+    lost: Future = Future()
+    lost.cancel()
+    assert cluster.finished([running, lost]) == [lost]
+    assert cluster.result(lost) is None
 
 
 def test_two_processes_of_a_cluster_give_the_same_bits_even_if_one_is_killed() -> None:

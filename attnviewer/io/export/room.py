@@ -1,0 +1,56 @@
+"""Whether a disk has room for an export."""
+
+import math
+import shutil
+from pathlib import Path
+
+from attnviewer.io.errors import FileError
+from attnviewer.io.export.computation import Choice, Computation
+from attnviewer.io.export.parts import chosen_matrices, read_part
+
+
+def check_room(
+    computation: Computation, path: Path, choice: Choice, bytes_per_number: int
+) -> None:
+    """Check that the disk of a file has room for it, before anything is computed.
+
+    Parameters
+    ----------
+    computation : Computation
+        What is to be written.
+    path : Path
+        The file, or the folder of several.
+    choice : Choice
+        The chosen parts.
+    bytes_per_number : int
+        The fewest bytes that a number takes.
+
+    Raises
+    ------
+    FileError
+        With the bytes that are missing.
+    """
+    needed = bytes_per_number * sum(
+        math.prod(read_part(computation, *matrix, choice).shape)
+        for matrix in chosen_matrices(computation.trace, choice)
+    )
+    free = _free_bytes(path)
+    if free is not None and needed > free:
+        raise FileError(
+            path,
+            f"The numbers take at least {needed / 2**30:,.1f} GiB, and "
+            f"{free / 2**30:,.1f} GiB are free there. Choose a step, a head or cells.",
+        )
+
+
+def _free_bytes(path: Path) -> int | None:
+    """Return the free bytes of the disk of a file that may not exist; None if unknown.
+
+    Nor may its folder exist.
+    """
+    for folder in path.absolute().parents:
+        try:
+            return shutil.disk_usage(folder).free
+        except OSError:
+            continue
+    return None
