@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.paths import resource
 from attnviewer.ui.paint.fonts import add_symbols, fixed_font, scaled, text_font
+from attnviewer.ui.paint.held_layouts import held_layouts
 
 ThemeName = Literal["light", "dark", "contrast"]
 ThemeChoice = Literal["system", "light", "dark", "contrast"]
@@ -328,11 +329,12 @@ class Appearance(QObject):
         application = self._application
         # To replace one takes Qt at least twice as long as to begin anew. Were the font
         # set before the old one goes, some widgets would keep their former sizes.
-        application.setStyleSheet("")
-        application.setFont(self._font)
-        application.setPalette(palette_of(theme))
-        em = QFontInfo(self._font).pixelSize()
-        application.setStyleSheet(style_sheet(theme, em))
+        with held_layouts():
+            application.setStyleSheet("")
+            application.setFont(self._font)
+            application.setPalette(palette_of(theme))
+            em = QFontInfo(self._font).pixelSize()
+            application.setStyleSheet(style_sheet(theme, em))
         self.changed.emit()
 
 
