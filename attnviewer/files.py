@@ -1,5 +1,6 @@
 """Opening and saving of documents, for Python sessions."""
 
+import warnings
 from pathlib import Path
 
 from attnviewer.document import Document
@@ -27,6 +28,11 @@ def open(path: str | Path, assign: str | None = None) -> Document:
         If it cannot be read, or (`FileFormatError`) its content is invalid, or the
         roles of its arrays are unclear.
 
+    Warns
+    -----
+    UserWarning
+        Of what was left out or corrected while a file of numbers was read.
+
     Examples
     --------
     >>> import attnviewer
@@ -34,7 +40,10 @@ def open(path: str | Path, assign: str | None = None) -> Document:
     """
     file = DocumentFile(Path(path).absolute(), assign)
     stamp = Stamp.of(file.path)
-    document = file.read()
+    notices: list[str] = []
+    document = file.read(tell=notices.append)
+    for notice in notices:
+        warnings.warn(f"{file.path.name}: {notice}", stacklevel=2)
     document.file = TrackedFile(file, stamp)
     return document
 

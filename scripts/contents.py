@@ -1,14 +1,17 @@
 """What a `.venv` holds, and what it has lost. Only the standard library."""
 
 import os
+import shutil
 from pathlib import Path
 
 INFO = ".dist-info"
+REPLACED = "~"
+"""Begins the names that pip gives to what it is about to replace."""
 
 
 def distributions(packages: Path) -> list[str]:
     """Name what is installed in the folder of packages, without versions."""
-    return sorted(info.name.split("-")[0] for info in packages.glob(f"*{INFO}"))
+    return sorted(info.name.split("-")[0] for info in infos(packages))
 
 
 def lost(packages: Path, installed: list[str]) -> list[str]:
@@ -20,10 +23,21 @@ def lost(packages: Path, installed: list[str]) -> list[str]:
     gone = set(installed) - set(distributions(packages))
     return sorted(gone) + [
         file
-        for record in packages.glob(f"*{INFO}/RECORD")
+        for info in infos(packages)
+        for record in info.glob("RECORD")
         for file in recorded(record)
         if not os.path.exists(packages / file)  # noqa: PTH110
     ]
+
+
+def infos(packages: Path) -> list[Path]:
+    return list(packages.glob(f"[!{REPLACED}]*{INFO}"))
+
+
+def remove_replaced(packages: Path) -> None:
+    """Remove what a pip that was killed had set aside."""
+    for path in packages.glob(f"{REPLACED}*"):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def recorded(record: Path) -> list[str]:

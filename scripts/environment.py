@@ -32,6 +32,8 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "attnviewer.json"
 LOCK = ROOT / ".venv.lock"
+UNFINISHED = "unfinished"
+"""Stands in the stamp for the fingerprint of the project until pip is done."""
 # What the window imports; no stamp is written unless it can be imported.
 TRIAL = (
     "import attnviewer, msgspec, numpy, psygnal, pyqtgraph, scipy, threadpoolctl, "
@@ -78,7 +80,7 @@ def prepare(*extras: str) -> Path:
         else:
             set_up(extras)
     except KeyboardInterrupt:
-        system.say("Interrupted; the next start tries again.")
+        system.say("Interrupted; the next start finishes the set-up.")
         sys.exit(130)
     except OSError as error:
         sys.exit(
@@ -158,10 +160,15 @@ def fingerprint(extras: set[str]) -> dict[str, Any]:
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     project = (ROOT / "pyproject.toml").read_bytes()
     return {
-        "home": [str(ROOT), sys.base_prefix, version],
+        "home": [in_any_locale(ROOT), in_any_locale(sys.base_prefix), version],
         "project": hashlib.sha256(project).hexdigest(),
         "extras": sorted(extras),
     }
+
+
+def in_any_locale(path: "str | Path") -> str:
+    """Return the path as UTF-8, whatever encoding this process reads names in."""
+    return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def read_stamp() -> dict[str, Any]:
@@ -176,26 +183,37 @@ def read_stamp() -> dict[str, Any]:
 
 def write_stamp(made: dict[str, Any], holds: list[str]) -> None:
     """Record that `.venv` is finished."""
-    stamp = {"made": made, "holds": holds}
-    STAMP.write_text(json.dumps(stamp), encoding="utf-8")
+    whole = STAMP.with_suffix(".new")  # a start that is killed here loses nothing
+    whole.write_text(json.dumps({"made": made, "holds": holds}), encoding="utf-8")
+    whole.replace(STAMP)
 
 
 def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
-    """Install the package into `.venv`, which is made anew if it has no stamp."""
-    # An interruption leaves no stamp, and so the next start makes `.venv` anew.
-    STAMP.unlink(missing_ok=True)
-    if stamp:
-        system.say("Bringing .venv up to date …")
-    else:
+    """Install the package into `.venv`, which is made anew if it has no stamp.
+
+    Meanwhile, and after an interruption, the stamp says that it is not finished.
+    """
+    if not stamp:
         system.say("Setting up .venv (takes about a minute) …")
         new = fingerprint(set(new["extras"]))  # of this Python, from now on
         base = getattr(sys, "_base_executable", sys.executable)
+        STAMP.unlink(missing_ok=True)
         if not system.run(base, "-m", "venv", "--clear", str(VENV)):
             sys.exit("Python could not make .venv; its own words are above.")
+    elif stamp["made"]["project"] == UNFINISHED:
+        system.say("Finishing the set-up of .venv …")
+    else:
+        system.say("Bringing .venv up to date …")
+    before = stamp or {
+        "made": {**new, "extras": []},
+        "holds": contents.distributions(site_packages()),
+    }
+    write_stamp({**before["made"], "project": UNFINISHED}, before["holds"])
     package = "." + (f"[{','.join(new['extras'])}]" if new["extras"] else "")
     installed = system.run(*pip_install(), "--editable", package)
     works = system.run(str(PYTHON), "-P", "-c", TRIAL, quoted=installed)
     if installed and works and not (stamp and contents.lost(site_packages(), [])):
+        contents.remove_replaced(site_packages())
         write_stamp(new, contents.distributions(site_packages()))
     elif installed and stamp:
         # pip leaves a package as it is that is there in part.
@@ -206,8 +224,6 @@ def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
             sys.exit(NOT_INSTALLED)
         system.say(f"{NOT_INSTALLED}\nStarting with .venv as it was.")
     else:
-        if stamp and contents.lost(site_packages(), stamp["holds"]):
-            write_stamp(**stamp)  # so that the next start asks pip first, too
         sys.exit(NOT_WORKING if installed else NOT_INSTALLED)
 
 

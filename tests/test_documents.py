@@ -7,6 +7,7 @@ import pytest
 
 import attnviewer
 from attnviewer.io import FileError, FileFormatError
+from attnviewer.io.examples import example_path
 from tests.documents import FOUR_WORDS, four_words, state_of
 
 WEIGHTS = "W_Q", "W_K", "W_V"
@@ -122,3 +123,41 @@ def test_a_file_that_is_not_there_is_refused(tmp_path) -> None:
     for name in ("a.attn", "a.json", "a.npz"):
         with pytest.raises(FileError, match="There is no such file"):
             attnviewer.open(tmp_path / name)
+
+
+def test_what_was_corrected_in_a_file_is_warned_of_where_it_was_opened(
+    tmp_path,
+) -> None:
+    (tmp_path / "X.csv").write_text("1,2,\n3,4,\n")
+    told = r"X\.csv: Every line ends with a separator, which was left out\."
+    with pytest.warns(UserWarning, match=told) as caught:
+        attnviewer.open(tmp_path / "X.csv", "X=X")
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("cat.png", b"\x89PNG\r\n\x1a\n" + bytes(9), "It is a PNG image."),
+        ("cat.attn", b"\x89PNG\r\n\x1a\n" + bytes(9), "It is a PNG image."),
+        ("cat.json", b"\xff\xd8\xff\xe0" + bytes(9), "It is a JPEG image."),
+        ("paper.pdf", b"%PDF-1.7\n", "It is a PDF document."),
+        ("notes.md", b"# Notes\n", "It is a text in Markdown, as lessons are."),
+        ("page.html", b"<!DOCTYPE html>", "It is not known what the file is."),
+        ("script", b"import numpy\n", "It is not known what the file is."),
+    ],
+)
+def test_what_is_no_document_is_refused_by_what_it_is(
+    tmp_path, name, content, told
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileFormatError, match=f": {told}") as caught:
+        attnviewer.open(tmp_path / name)
+    assert "JSON:" not in str(caught.value)
+
+
+def test_an_example_needs_no_ending_of_its_name(tmp_path) -> None:
+    content = example_path("four-words").read_bytes()
+    (tmp_path / "mine").write_bytes(b"\xef\xbb\xbf\n" + content)
+    mine = attnviewer.open(tmp_path / "mine")
+    assert state_of(mine) == state_of(attnviewer.load_example("four-words"))

@@ -1,5 +1,6 @@
 """Documents from the arrays of files."""
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,7 @@ from attnviewer.io.exported_document import ExportedDocument
 from attnviewer.io.matrices import Matrices, read_matrices
 from attnviewer.io.matrices.json_file import is_matrices_json
 from attnviewer.io.matrices.kinds import ATTN, kind_of
-from attnviewer.io.matrices.read import FOREIGN, READERS
+from attnviewer.io.matrices.read import FOREIGN, READERS, readable_kind
 from attnviewer.io.reading import check_ordinary
 from attnviewer.io.session import SUFFIX
 
@@ -228,6 +229,25 @@ def is_session(path: Path) -> bool:
         return kind_of(path) == ATTN
     except FileError:
         return False
+
+
+def check_document(path: Path) -> None:
+    """Refuse a file that by its first bytes and its name is no document.
+
+    Raises
+    ------
+    FileError
+        Saying what it is instead, if that is known.
+    """
+    check_ordinary(path)
+    kind = kind_of(path)
+    if kind is None and path.suffix.lower() not in (SUFFIX, ".json"):
+        with path.open("rb") as file:
+            known = file.read(64).removeprefix(BOM_UTF8).lstrip().startswith(b"{")
+    else:
+        known = kind is None or kind == ATTN or kind in READERS
+    if not known:
+        readable_kind(path)
 
 
 def holds_matrices(path: Path) -> bool:

@@ -1,5 +1,6 @@
 """The origin of a document, from which it can be reloaded."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -50,9 +51,10 @@ class DocumentFile:
         """The file alone."""
         return (self.path,)
 
-    def read(self) -> Document:
+    def read(self, tell: Callable[[str], None] | None = None) -> Document:
         """Return the document that the file holds now, see `Origin.read`."""
-        return load(str(self.path.absolute()), self.assign)  # never an example's name
+        absolute = str(self.path.absolute())  # never an example's name
+        return load(absolute, self.assign, tell=tell)
 
 
 @dataclass(frozen=True, slots=True)

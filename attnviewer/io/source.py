@@ -7,7 +7,12 @@ from attnviewer.document import Document
 from attnviewer.io.errors import FileError
 from attnviewer.io.example_file import load_example
 from attnviewer.io.examples import example_path
-from attnviewer.io.importing import holds_matrices, import_document, is_session
+from attnviewer.io.importing import (
+    check_document,
+    holds_matrices,
+    import_document,
+    is_session,
+)
 from attnviewer.io.session import read_session
 from attnviewer.sources import EXAMPLE_PREFIX
 
@@ -52,4 +57,5 @@ def load(
     path = Path(source)
     if assign is not None or holds_matrices(path):
         return import_document(path, assign, tell=tell)
+    check_document(path)
     return read_session(path) if is_session(path) else load_example(path)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -167,7 +168,7 @@ def test_the_python_of_an_environment_is_asked_whether_it_runs(
     assert not environment.python_runs()
 
 
-def test_a_failing_pip_is_quoted_and_tried_again_at_the_next_start(
+def test_a_failing_pip_is_quoted_and_the_next_start_goes_on_with_it(
     environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine.fails = " -m pip "
@@ -177,32 +178,46 @@ def test_a_failing_pip_is_quoted_and_tried_again_at_the_next_start(
     machine.fails = "nothing"
     machine.calls.clear()
     environment.prepare()
-    assert len(machine.calls) == 3
+    install, _trial = machine.calls
+    assert install.endswith("--editable .")
 
 
-def test_an_interrupted_set_up_ends_quietly_and_leaves_no_stamp(
-    environment: ModuleType, machine: Any, monkeypatch: pytest.MonkeyPatch
+def test_an_interrupted_set_up_ends_quietly_and_is_finished_by_the_next_start(
+    environment: ModuleType,
+    machine: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    environment.prepare()
+    def interrupt(command: tuple[str, ...], **options: Any) -> Any:
+        if "pip" in command:
+            raise KeyboardInterrupt
+        return machine.run(command, **options)
 
-    def interrupt(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+    for extras in [(), ("test",)]:  # the first set-up, and one that adds to it
+        with monkeypatch.context() as patch:
+            patch.setattr("subprocess.run", interrupt)
+            with pytest.raises(SystemExit) as caught:
+                environment.prepare(*extras)
+        assert caught.value.code == 130
+        assert not environment.is_ready(extras)
+        machine.calls.clear()
+        capsys.readouterr()
+        environment.prepare(*extras)
+        assert capsys.readouterr().err.startswith("Finishing the set-up of .venv …\n")
+        assert not any(" -m venv " in call for call in machine.calls)
+        assert environment.is_installed(extras)
 
-    with monkeypatch.context() as patch:
-        patch.setattr("subprocess.run", interrupt)
-        with pytest.raises(SystemExit) as caught:
-            environment.prepare("test")
-    assert caught.value.code == 130
-    assert environment.read_stamp() == {}
 
-
-def test_a_package_that_cannot_be_imported_leaves_no_stamp(
+def test_a_package_that_cannot_be_imported_is_not_taken_for_installed(
     environment: ModuleType, machine: Any
 ) -> None:
     machine.fails = " -c import attnviewer"
     with pytest.raises(SystemExit, match="cannot be imported"):
         environment.prepare()
-    assert environment.read_stamp() == {}
+    assert not environment.is_installed(())
+    with pytest.raises(SystemExit, match="cannot be imported"):
+        environment.prepare()
+    assert any(" -m venv --clear " in call for call in machine.calls[-3:])
 
 
 def test_everything_that_the_package_needs_is_tried(environment: ModuleType) -> None:
@@ -256,3 +271,26 @@ def test_a_path_with_accents_can_be_read_in_any_locale(
     (tmp_path / folder / "pyproject.toml").touch()
     environment.prepare()
     assert os.environ["LC_ALL"] == ("C" if folder == "plain" else "C.UTF-8")
+
+
+def test_an_environment_on_a_path_with_accents_fits_in_every_locale(
+    checkout: Path,
+) -> None:
+    folder = checkout / "accénts"
+    folder.mkdir()
+    for name in ("scripts", "pyproject.toml"):
+        (checkout / name).rename(folder / name)
+    ask = "import environment, json; print(json.dumps(environment.fingerprint(set())))"
+    coerced = {"LC_ALL": "C.UTF-8"}
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", ask],
+            cwd=folder / "scripts",
+            env={**os.environ, **locale},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for locale in (coerced, plain)
+    ]
+    assert told[0] == told[1]

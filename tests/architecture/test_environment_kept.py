@@ -163,8 +163,51 @@ def test_tests_that_cannot_be_set_up_without_a_network_leave_the_app_ready(
     assert machine.calls == []
 
 
-def test_what_an_interrupted_update_left_is_made_anew(
-    environment: ModuleType, machine: Any, checkout: Path
+def test_an_update_that_was_killed_loses_nothing_without_a_network(
+    environment: ModuleType,
+    machine: Any,
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    environment.prepare()
+    (checkout / "pyproject.toml").write_text("[project] # changed")
+
+    def kill(*_: object, **__: object) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr("subprocess.run", kill)
+        with pytest.raises(SystemExit):
+            environment.prepare()
+    machine.fails = " -m pip "
+    machine.calls.clear()
+    environment.prepare()
+    assert capsys.readouterr().err.endswith("Starting with .venv as it was.\n")
+    assert not any(" -m venv " in call for call in machine.calls)
+
+
+def test_what_a_killed_pip_had_set_aside_is_removed_and_never_missed(
+    environment: ModuleType, machine: Any
+) -> None:
+    packages = environment.site_packages()
+    unpack(packages, "numpy", "numpy/__init__.py")
+    aside = unpack(packages, "~umpy", "~umpy/__init__.py")
+    (aside / "RECORD").write_text("numpy/gone.py,,")
+    environment.prepare()
+    assert sorted(path.name for path in packages.iterdir()) == [
+        "numpy",
+        "numpy-1.0.dist-info",
+    ]
+    assert environment.read_stamp()["holds"] == ["numpy"]
+    machine.calls.clear()
+    aside.mkdir()
+    environment.prepare()
+    assert machine.calls == []
+
+
+def test_an_environment_without_a_stamp_is_made_anew(
+    environment: ModuleType, machine: Any
 ) -> None:
     environment.prepare()
     environment.STAMP.unlink()

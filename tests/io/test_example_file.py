@@ -323,7 +323,7 @@ def test_an_unknown_matrix_is_named(path: Path) -> None:
         (b'{"a": 1} x', "line 1: It is not JSON: trailing characters."),
         (b'{"a":\n\n"\xff"}', "line 3: It is not text in UTF-8."),
         ('{"a": "ä"}'.encode("utf-16"), "It is text in UTF-16. JSON must be in UTF-8."),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "line 1: It is not text in UTF-8."),
+        (b"\x89LOG\r\n\x1a\n\x00\x00", "line 1: It is not text in UTF-8."),
     ],
 )
 def test_what_is_no_json_is_refused_with_its_line(path: Path, content, told) -> None:

@@ -230,7 +230,10 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
         ("X=X,heads=0", "heads: It must be a number. Got '0' instead."),
         ("X=X,causal=yes", "causal: It must be 0 or 1. Got 'yes' instead."),
         ("X=X,scale=big", "scale: It must be a number."),
-        ("X=X,window=3", "window: It must be a list in brackets. Got '3' instead."),
+        (
+            "X=X,window=3",
+            "window: It must be a list in brackets, as in [3,0]. Got '3' instead.",
+        ),
         (
             "X=X,window=[3]",
             "sees to its left and right, as in [3,0]; a side left empty has no limit, "

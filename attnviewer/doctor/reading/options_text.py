@@ -49,7 +49,7 @@ def _value(name: str, text: str) -> Any:
         if name == "positions" and "[" in text:
             return CHOICES["positions"](text)
         if text.startswith("["):
-            return [_single(part.strip()) for part in bracketed(text)]
+            return [_single(part.strip()) for part in bracketed(text, "[1,2]")]
     except ValueError as error:
         raise ValueError(f"The '{name}' is not understood. {error}") from None
     return _single(text)

@@ -47,7 +47,7 @@ def _flag(text: str) -> bool:
 
 
 def _window(text: str) -> tuple[int | None, int | None]:
-    sides = [side.strip() for side in bracketed(text)]
+    sides = [side.strip() for side in bracketed(text, "[3,0]")]
     if len(sides) != 2:
         raise EditError(
             "It must say how many keys a query sees to its left and right, as in "
@@ -143,8 +143,8 @@ CHOICES: MappingProxyType[str, Callable[[str], Any]] = MappingProxyType(
 """The reader of each choice, by its name in `Spec`."""
 
 
-def bracketed(text: str) -> list[str]:
-    """Return the comma-separated items in brackets: ``[the,cat]``.
+def bracketed(text: str, example: str) -> list[str]:
+    """Return the comma-separated items in brackets, as in the example.
 
     Raises
     ------
@@ -152,5 +152,7 @@ def bracketed(text: str) -> list[str]:
         If there are no brackets.
     """
     if not (text.startswith("[") and text.endswith("]")):
-        raise EditError(f"It must be a list in brackets. Got '{text}' instead.")
+        raise EditError(
+            f"It must be a list in brackets, as in {example}. Got '{text}' instead."
+        )
     return text[1:-1].split(",")

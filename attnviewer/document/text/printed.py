@@ -19,6 +19,7 @@ MOST_DIMENSIONS = 4
 _START = re.compile(r"(?<![\w\])'\"])\[(?=[\[\s(]{0,100}(?:[-+.…−\d]|[^\W\d]))")
 _PIECE = re.compile(r"\[|\]|[^\[\]]+")
 _CONTENT = re.compile(r"[\w\s.,+\-−;()…∞]*")
+_COLORS = re.compile(r"\x1b\[[0-9;]*m")
 _COMMENT = re.compile(r"#[^\n]*")
 _PARENTHESES = str.maketrans("[]", "()")
 _ROW_COMMENT = re.compile(r"\][ \t]*,?[ \t]*#[ \t]*([^\n]*)")
@@ -28,10 +29,11 @@ _OTHER_WORD = re.compile(
     re.IGNORECASE,
 )
 _ARGUMENT = r"\s*,\s*\w+=(?:<[^<>\n]*>|\([^()\n]*\)|[\w.:'\"]+(?:\([^()\n]*\))?)"
-_TAIL = re.compile(rf"(?:{_ARGUMENT}){{0,8}}(?:\s*\))?")
+_TAIL = re.compile(rf"(?:{_ARGUMENT}){{0,8}}(?:\s*\))?>?")  # of <tf.Tensor: …>
 _LINE_END = re.compile(  # possessive, or long blanks would backtrack
-    r"[ \t]*+[;,)}]*+[ \t]*+(?:#[^\n]*+)?+"
-    r"(?=\n|\Z|['\"]?[^\W\d][\w ]{0,40}['\"]?[ \t]*[:=][ \t]*[\[\w]|[\w.]{0,40}\(?\[)"
+    r"(?!\[)[ \t]*+[;,)}]*+[ \t]*+(?:#[^\n]*+)?+"  # an index would follow at once
+    r"(?=\n|\Z|<tf\.|"
+    r"['\"]?[^\W\d][\w ]{0,40}['\"]?[ \t]*[:=][ \t]*[\[\w]|[\w.]{0,40}\(?\[)"
 )
 _NUMBER = r"[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _LINES = re.compile(
@@ -102,7 +104,7 @@ def printed_arrays(text: str) -> PrintedArrays:
             f"characters. Got {len(text):,} instead."
         )
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _COMMENT.sub(_without_brackets, text)
+    text = _COMMENT.sub(_without_brackets, _COLORS.sub("", text))
     printed, names, end = PrintedArrays(), PrintedNames(), 0
     for found in _array_spans(text):
         if len(printed.values) == MOST_ARRAYS:
@@ -148,13 +150,21 @@ def _array_spans(text: str) -> Iterator[_ArraySpan]:
         _ArraySpan(found.start(2), found.end(2), found[2], found[1])
         for found in _LINES.finditer(text)
     ]
-    brackets = [
-        _ArraySpan(start.start(), end, text[start.start() : inside])
-        for start in _START.finditer(text)
-        if (inside := _closed(text, start.start())) is not None
-        and (end := _ended(text, inside)) is not None
-    ]
-    yield from sorted([*lines, *brackets], key=lambda found: found.start)
+    yield from sorted([*lines, *_brackets(text)], key=lambda found: found.start)
+
+
+def _brackets(text: str) -> Iterator[_ArraySpan]:
+    part_of = 0
+    for found in _START.finditer(text):
+        start = found.start()
+        inside = _closed(text, start) if start >= part_of else None
+        if inside is None:
+            continue
+        end = _ended(text, inside)
+        if end is None:
+            part_of = inside  # the rows of an operand are no arrays of their own
+        else:
+            yield _ArraySpan(start, end, text[start:inside])
 
 
 def _without_brackets(comment: re.Match[str]) -> str:

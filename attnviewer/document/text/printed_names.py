@@ -14,9 +14,11 @@ _INSIDE = "(", ",", "+", "*", "/", "@", "%"
 """Line endings after which an expression continues."""
 _CALL = re.compile(
     r"(?:[A-Za-z_][\w.]{0,60}\.)?"
-    r"(?:array|Array|asarray|matrix|tensor|Tensor|FloatTensor|Parameter)\(\s*\Z"
+    r"(?:array|(?:Device)?Array|asarray|matrix|tensor|Tensor|FloatTensor|Parameter)\(\s*\Z"
 )
-_NOT_NAMES = re.compile(r"(?:Out\[[0-9]+\]:|Parameter containing:)\s*\Z")
+_NOT_NAMES = re.compile(
+    r"(?:Out\[[0-9]+\]:|Parameter containing:|<tf\.\w+[^<>\n]*\bnumpy=)\s*\Z"
+)
 _ALONE = re.compile(r"(?:\A|\n)[ \t]*[({][ \t]*\Z")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|In \[[0-9 ]*\]:)\s*")
 _PRINT = re.compile(r"\s*(?:print|display)\((.*)\)\s*;?\s*\Z")

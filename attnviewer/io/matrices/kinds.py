@@ -11,14 +11,17 @@ PYTORCH = "a PyTorch file"
 PICKLE = "a pickle of Python"
 EXCEL = "a workbook in an older or binary format of Excel, or an encrypted one"
 ATTN = "a session of attnviewer"
+PNG, JPEG, GIF = "a PNG image", "a JPEG image", "a GIF image"
+MARKDOWN = "a text in Markdown, as lessons are"
+EXERCISE = "an exercise, or a copy of one"
 _BEGINNINGS = {
     b"\x93NUMPY": ".npy",
     # Before 1.6 PyTorch wrote no archive, but first a pickle of this number.
     b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.": PYTORCH,
     **{bytes((0x80, protocol)): PICKLE for protocol in range(2, 6)},
-    b"\x89PNG": "a PNG image",
-    b"\xff\xd8\xff": "a JPEG image",
-    b"GIF89a": "a GIF image",
+    b"\x89PNG": PNG,
+    b"\xff\xd8\xff": JPEG,
+    b"GIF89a": GIF,
     b"%PDF-": "a PDF document",
     b"\x1f\x8b": "a gzip archive",
     b"BZh91AY": "a bzip2 archive",

@@ -6,7 +6,18 @@ from pathlib import Path
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.matrices.csv_file import read_csv_file
 from attnviewer.io.matrices.json_file import read_json_file
-from attnviewer.io.matrices.kinds import ATTN, EXCEL, PICKLE, PYTORCH, kind_of
+from attnviewer.io.matrices.kinds import (
+    ATTN,
+    EXCEL,
+    EXERCISE,
+    GIF,
+    JPEG,
+    MARKDOWN,
+    PICKLE,
+    PNG,
+    PYTORCH,
+    kind_of,
+)
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.numpy_files import read_npy_file, read_npz_file
 from attnviewer.io.matrices.printed_file import (
@@ -17,6 +28,8 @@ from attnviewer.io.matrices.printed_file import (
 from attnviewer.io.matrices.safetensors_file import read_safetensors_file
 from attnviewer.io.matrices.xlsx_file import read_xlsx_file
 from attnviewer.io.reading import check_ordinary
+from attnviewer.sources import EXERCISE as EXERCISE_SUFFIX
+from attnviewer.sources import LESSON
 
 READERS: dict[str, Callable[[Path, int], Matrices]] = {
     **dict.fromkeys((".csv", ".tsv"), read_csv_file),
@@ -38,16 +51,24 @@ FOREIGN = {
     **dict.fromkeys((".pkl", ".pickle", ".joblib"), PICKLE),
     **dict.fromkeys((".xls", ".xlsb"), EXCEL),
     ".attn": ATTN,
+    LESSON: MARKDOWN,
+    EXERCISE_SUFFIX: EXERCISE,
 }
 """The kind of a file by its suffix, if its content does not decide."""
 _WAYS = {
     PYTORCH: "Loading it could run code. Convert it where it comes from: "
     "safetensors.torch.save_file(torch.load({old!r}, weights_only=True), "
     "{safe!r})",
+    **dict.fromkeys(
+        (PNG, JPEG, GIF),
+        "Models for pictures take it: attnviewer model FOLDER --text {old}",
+    ),
     PICKLE: "Loading it could run code. Save its arrays where they come from: "
     "np.savez({npz!r}, **arrays)",
     EXCEL: "Save it as .xlsx, without a password.",
     ATTN: "It is opened rather than imported.",
+    MARKDOWN: "The window opens it: attnviewer {old}",
+    EXERCISE: "The window opens it: attnviewer {old}",
 }
 
 

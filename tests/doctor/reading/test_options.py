@@ -43,7 +43,10 @@ def test_text_becomes_options(text, options) -> None:
         ("headz=1", "Did you mean 'heads'?"),
         ("heads=a", "'n_heads' parameter must be an integer of at least 1. Got 'a'"),
         ("heads=0", "'n_heads' parameter must be an integer of at least 1. Got 0"),
-        ("window=[3", "'window' is not understood. It must be a list in brackets."),
+        (
+            "window=[3",
+            "It must be a list in brackets, as in [1,2]. Got '[3'",
+        ),
         ("window=0", "'window' parameter must be an integer of at least 1. Got 0"),
         ("window=[1]", "'window' parameter must be (left, right)"),
         ("causal=maybe", "'causal' parameter must be True or False. Got 'maybe'"),

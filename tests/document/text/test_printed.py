@@ -174,3 +174,35 @@ def test_the_length_of_a_text_and_the_number_of_arrays_are_bounded(monkeypatch):
     monkeypatch.setattr(f"{where}.MOST_CHARACTERS", 10)
     with pytest.raises(ValueError, match=r"at most 10 characters\. Got 11"):
         printed_arrays("1" * 11)
+
+
+_ROWS = "array([[1., 2.],\n       [3., 4.]], dtype=float32)"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"<tf.Tensor: shape=(2, 2), dtype=float32, numpy=\n{_ROWS}>", "array 1"),
+        (f"Q\n\n<tf.Variable 'q:0' shape=(2, 2) dtype=float32, numpy=\n{_ROWS}>", "Q"),
+        ("print(Q)\ntf.Tensor(\n[[1. 2.]\n [3. 4.]], shape=(2, 2), dtype=f)", "Q"),
+        (f"Q\n\nDeviceArray({_ROWS[6:]}", "Q"),
+        ("\x1b[1mQ\x1b[0m = [[1 2]\n [3 4]]", "Q"),
+    ],
+)
+def test_arrays_of_other_libraries_and_in_colour_are_read(text, name) -> None:
+    found = printed_arrays(text)
+    assert {k: v.tolist() for k, v in found.values.items()} == {name: [[1, 2], [3, 4]]}
+
+
+def test_several_tensors_of_an_output_have_the_names_of_the_code() -> None:
+    tensor = "<tf.Tensor: shape=(1, 2), dtype=int32, numpy=\narray([[{}, 2]])>"
+    text = f"Q, K\n\n({tensor.format(1)}, {tensor.format(3)})"
+    found = printed_arrays(text)
+    values = {name: array.tolist() for name, array in found.values.items()}
+    assert values == {"Q": [[1, 2]], "K": [[3, 2]]}
+
+
+@pytest.mark.parametrize("rest", [" @ W", " > 3", " * 2 + b", "[0, :, 1]"])
+def test_a_row_of_an_operand_is_no_array(rest: str) -> None:
+    text = f"y = np.array([[1., 2.],\n              [3., 4.]]{rest})\n\nK = [[5]]"
+    assert list(printed_arrays(text).values) == ["K"]

@@ -69,7 +69,7 @@ def test_any_name_a_file_can_have_is_read(tmp_path: Path, name: str) -> None:
     assert plain(read_matrices(path)) == {name.removesuffix(".json"): NUMBERS}
 
 
-@pytest.mark.parametrize("suffix", ["", ".dat", ".md", ".JS", ".json~"])
+@pytest.mark.parametrize("suffix", ["", ".dat", ".html", ".JS", ".json~"])
 def test_a_file_of_an_unknown_kind_is_refused_with_what_can_be_read(tmp_path, suffix):
     path = tmp_path / f"W{suffix}"
     path.write_text("[[1]]")
@@ -77,6 +77,27 @@ def test_a_file_of_an_unknown_kind_is_refused_with_what_can_be_read(tmp_path, su
     assert told.startswith("It is not known what the file is. Its name must end in ")
     for known in (".json", ".npy", ".npz", ".safetensors"):
         assert known in told
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npz", ".json", ".dat", ".png"])
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [(b"\x89PNG\r\n\x1a\n", "PNG"), (b"\xff\xd8\xff\xe0", "JPEG")],
+)
+def test_a_picture_is_told_to_be_for_models(tmp_path, suffix, start, kind) -> None:
+    path = tmp_path / f"cat{suffix}"
+    path.write_bytes(start + bytes(50))
+    assert refusal(path) == (
+        f"It is a {kind} image. Models for pictures take it: attnviewer model FOLDER "
+        f"--text cat{suffix}"
+    )
+
+
+@pytest.mark.parametrize("suffix", [".md", ".attnx"])
+def test_what_only_the_window_opens_is_told_with_the_command(tmp_path, suffix) -> None:
+    path = tmp_path / f"course{suffix}"
+    path.write_text("# A lesson")
+    assert refusal(path).endswith(f" opens it: attnviewer course{suffix}")
 
 
 def _xlsb(path: Path) -> None:
@@ -89,8 +110,6 @@ def _xlsb(path: Path) -> None:
 def test_what_holds_no_numbers_is_told_apart(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"W{suffix}"
     for content, kind in (
-        (b"\x89PNG\r\n\x1a\n" + bytes(50), "a PNG image"),
-        (b"\xff\xd8\xff\xe0" + bytes(50), "a JPEG image"),
         (b"%PDF-1.7\n", "a PDF document"),
         (gzip.compress(b"1,2"), "a gzip archive"),
     ):

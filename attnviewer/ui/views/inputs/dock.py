@@ -21,7 +21,7 @@ from attnviewer.ui.views.inputs.borrowing import BorrowedTables
 from attnviewer.ui.views.inputs.cells.cell_status import CellStatus
 from attnviewer.ui.views.inputs.cells.clipboard import Clipboard
 from attnviewer.ui.views.inputs.cells.statistics import SelectionStatistics
-from attnviewer.ui.views.inputs.cells.table import CellTable
+from attnviewer.ui.views.inputs.cells.table import CellTable, table_with_the_keys
 from attnviewer.ui.views.inputs.cells.table_look import TableLook
 from attnviewer.ui.views.inputs.commands import Commands
 from attnviewer.ui.views.inputs.fills.commands import FillCommands
@@ -147,6 +147,9 @@ class InputsPanel(QWidget):
 
     def current_table(self) -> CellTable | None:
         """Return the table that was focused last, if it still exists."""
+        table = table_with_the_keys()
+        if table is not None and self._is_own(table):
+            return table
         selection = self._edits.cursor.selection
         return None if selection is None else self.table(selection.table)
 

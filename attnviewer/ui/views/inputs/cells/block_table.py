@@ -60,6 +60,9 @@ class BlockTable(FittedTable):
         """Select cells, as far as they exist, and scroll to them."""
         self.keys.select(block)
 
+    def selectAll(self) -> None:
+        self.keys.select_all()
+
     def currentChanged(self, current: ModelIndex, previous: ModelIndex) -> None:
         super().currentChanged(current, previous)
         self.keys.end_run()

@@ -39,6 +39,7 @@ class CellKeys:
     The current cell is where a block of the selection began; Shift moves the corner
     opposite to it. Enter and Tab go round inside a selection of more than one cell.
     Elsewhere, Enter after a run of Tabs returns to the column where the row was begun.
+    Hidden columns are neither entered nor selected.
 
     Parameters
     ----------
@@ -129,8 +130,9 @@ class CellKeys:
         run = self._run or _TabRun(column)
         run.typed |= typed
         model = self._table.model()
-        begun, width = row, model.columnCount()
-        row, column = divmod(row * width + column + columns, width)
+        begun, shown = row, self._columns()
+        place = row * len(shown) + column - shown.start + columns
+        row, column = place // len(shown), shown[place % len(shown)]
         if not 0 <= row < model.rowCount():
             self._run = None
             return run.typed
@@ -139,6 +141,11 @@ class CellKeys:
         self.go(row, column)
         self._run = run  # moving has ended it
         return True
+
+    def select_all(self) -> None:
+        """Select all cells."""
+        shown, rows = self._columns(), self._table.model().rowCount()
+        self._select_between((0, shown[0]), (rows - 1, shown[-1]))
 
     def select(self, block: Region) -> None:
         """Select cells, as far as they are there, and show them."""
@@ -169,6 +176,15 @@ class CellKeys:
         blocks, cell = self.blocks(), Region(*self._current(), 1, 1)
         inside = (block for block in blocks if block.contains(cell))
         return next(inside, blocks[-1] if blocks else None)
+
+    def _columns(self) -> range:
+        """Return the columns that are shown; they are neighbours."""
+        header = self._table.horizontalHeader()
+        every = range(self._table.model().columnCount())
+        if not header.hiddenSectionCount():
+            return every
+        shown = [column for column in every if not header.isSectionHidden(column)]
+        return range(shown[0], shown[-1] + 1) if shown else every
 
     def _current(self) -> Cell:
         index = self._table.currentIndex()
@@ -230,22 +246,23 @@ class CellKeys:
 
     def _target(self, key: Qt.Key, control: bool, start: Cell) -> Cell | None:
         row, column = start
-        model = self._table.model()
-        last = model.rowCount() - 1, model.columnCount() - 1
+        shown = self._columns()
+        first = 0, shown[0]
+        last = self._table.model().rowCount() - 1, shown[-1]
         if key in _ENDS:
-            end = last if _ENDS[key] else (0, 0)
+            end = last if _ENDS[key] else first
             return end if control else (row, end[1])
         if key in _PAGES and not control:
             down, across = _PAGES[key] * self._page(), 0
         elif key in _ARROWS:
             down, across = _ARROWS[key]
             if control:
-                down, across = down * last[0], across * last[1]
+                down, across = down * last[0], across * len(shown)
         else:
             return None
         return (
             min(max(row + down, 0), last[0]),
-            min(max(column + across, 0), last[1]),
+            min(max(column + across, first[1]), last[1]),
         )
 
     def _page(self) -> int:
@@ -257,10 +274,15 @@ class CellKeys:
         row, column = self._current()
         if block is None:
             block = Region(row, column, 1, 1)
-        first = 0 if columns else block.row, 0 if rows else block.column
+        shown = self._columns()
+        first = 0 if columns else block.row, shown[0] if rows else block.column
         last = (
             model.rowCount() - 1 if columns else block.rows.stop - 1,
-            model.columnCount() - 1 if rows else block.columns.stop - 1,
+            shown[-1] if rows else block.columns.stop - 1,
         )
-        lines = QItemSelection(model.index(*first), model.index(*last))
-        self._table.selectionModel().select(lines, _Select.ClearAndSelect)
+        self._select_between(first, last)
+
+    def _select_between(self, first: Cell, last: Cell) -> None:
+        model = self._table.model()
+        cells = QItemSelection(model.index(*first), model.index(*last))
+        self._table.selectionModel().select(cells, _Select.ClearAndSelect)

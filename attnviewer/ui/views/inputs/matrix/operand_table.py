@@ -72,9 +72,16 @@ class OperandTable(MatrixTable):
         self._drawing.decimals = decimals
         for column in range(self.cells.columnCount()):
             self.setColumnHidden(column, column not in columns)
+        if self.hasFocus() and self.currentIndex().column() not in columns:
+            self._go_along(columns)
         self.setGeometry(rect.adjusted(0, 0, gap, gap))
         self.show()
         self.raise_()
+
+    def _go_along(self, columns: range) -> None:
+        """Go to the same cell of the head that is shown now."""
+        cell = self.currentIndex()
+        self.keys.go(cell.row(), columns[cell.column() % len(columns)])
 
     def cell_size(self) -> QSize:
         return QSize(self._cell, self._cell)
