@@ -61,7 +61,7 @@ class Recorder(QObject):
         self._worker = Worker(self)
         self._worker.done.connect(self._on_written)
         self._worker.failed.connect(self._on_failed)
-        self._frame_timer = QTimer(self, interval=0)
+        self._frame_timer = QTimer(self, singleShot=True, interval=0)
         self._frame_timer.timeout.connect(self._draw_next)
         self._choice: WalkChoice | None = None
         self._frames: WalkFrames | None = None
@@ -87,6 +87,7 @@ class Recorder(QObject):
         self._frames = self._gif = None
         if self._progress is not None:
             self._progress.canceled.disconnect(self._on_cancelled)
+            self._progress.rejected.disconnect(self._on_cancelled)
             self._progress.close()
             self._progress = None
 
@@ -103,12 +104,16 @@ class Recorder(QObject):
         assert progress is not None
         move = frames.moves[len(gif)]
         add_frame(gif, frames, move)
-        progress.setValue(len(gif))
-        if len(gif) == len(frames.moves):
-            assert self._choice is not None
-            self.stop()
-            job = GifJob(gif, self._choice, comment_of(self._workbench))
-            self._worker.start(job)
+        progress.setValue(len(gif))  # processes events, a cancellation among them
+        if self._gif is not gif:
+            return
+        if len(gif) < len(frames.moves):
+            self._frame_timer.start()
+            return
+        assert self._choice is not None
+        self.stop()
+        job = GifJob(gif, self._choice, comment_of(self._workbench))
+        self._worker.start(job)
 
     @Slot()
     def _on_cancelled(self) -> None:
@@ -146,5 +151,7 @@ class Recorder(QObject):
         progress.setAutoClose(False)
         progress.setMinimumDuration(0)
         progress.canceled.connect(self._on_cancelled)
+        # By Escape, where its shortcut does not come first.
+        progress.rejected.connect(self._on_cancelled)
         progress.show()
         return progress

@@ -210,6 +210,15 @@ def check_a_recording_can_be_given_up_and_other_numbers_end_it(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_recording_whose_progress_is_dismissed_is_given_up(
+    window, qtbot, tmp_path, monkeypatch
+):
+    save(window, monkeypatch, tmp_path / "walk.gif")
+    window.findChild(QProgressDialog).reject()
+    qtbot.waitUntil(lambda: window.notice.text == "The recording was cancelled.")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_window_that_is_closed_meanwhile_leaves_nothing_behind(
     window, tmp_path, monkeypatch
 ):
