@@ -79,7 +79,9 @@ def compose_beside(
     if cell < measures(SMALLEST_MATRIX) or column < measures(SMALLEST_BESIDE):
         return []
     side = across * column + 2 * measures(bars.PADDING)
-    width = beside + side
+    # The arrow takes its share of the free room, as the margins do.
+    longer = min(measures(SIDE), max(0.0, room.width() - beside - side) / 3)
+    width = beside + longer + side
     left = room.left() + max(0.0, (room.width() - width) / 2) + labels + measures(8)
     above = measures(LABELS if measures.low else ABOVE)
     top = room.top() + max(0.0, (room.height() - above - down * cell) / 2) + above
@@ -96,7 +98,7 @@ def compose_beside(
         lane="bar" if chosen else None,
     )
     at_side = QRectF(
-        sheet.rect.right() + measures(SIDE),
+        sheet.rect.right() + measures(SIDE) + longer,
         room.top() + measures.margin(EDGE),
         side,
         height,
