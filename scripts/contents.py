@@ -31,6 +31,7 @@ def lost(packages: Path, installed: list[str]) -> list[str]:
 
 
 def infos(packages: Path) -> list[Path]:
+    """Return the folders that describe what is installed."""
     return list(packages.glob(f"[!{REPLACED}]*{INFO}"))
 
 

@@ -50,7 +50,7 @@ class Whole:
 
 def sizes_of(tile: Array) -> Array:
     """Return the sizes of weights, which may be negative."""
-    return tile if tile.min() >= 0 else np.abs(tile)  # NaN hides the least number
+    return tile if tile.min() >= 0 else np.abs(tile)  # not `< 0`, which NaN makes false
 
 
 @dataclass(frozen=True, slots=True, eq=False)

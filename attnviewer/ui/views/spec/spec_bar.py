@@ -21,7 +21,7 @@ from attnviewer.ui.views.spec.reasons import no_other_variant, no_weights
 from attnviewer.ui.views.spec.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox, HeadsBox
-from attnviewer.ui.widgets.giving_caption import GivingCaption
+from attnviewer.ui.widgets.compact_caption import CompactCaption
 from attnviewer.ui.widgets.mask_choice import fill_mask_box, mask_text, mask_title
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -61,7 +61,7 @@ class SpecBar(QWidget):
             self._normalizer.add(shown(normalizer.title), normalizer.name, concept)
         self._temperature = TemperatureControl(edits, reason, "spec.temperature", self)
         temperature = self.tr("Temperature")
-        self._caption = GivingCaption(temperature, self.tr("T"), self)
+        self._caption = CompactCaption(temperature, self.tr("T"), self)
         self._caption.setBuddy(self._temperature)
         self._layout.addSpacing(8)
         self._layout.addWidget(self._caption)

@@ -178,7 +178,7 @@ class CellKeys:
         return next(inside, blocks[-1] if blocks else None)
 
     def _columns(self) -> range:
-        """Return the columns that are shown; they are neighbours."""
+        """Return the columns that are shown, which are adjacent."""
         header = self._table.horizontalHeader()
         every = range(self._table.model().columnCount())
         if not header.hiddenSectionCount():

@@ -119,7 +119,7 @@ class _Parts:
 def _parts(height: float, cell: float, groups: int, measures: Measures) -> _Parts:
     """Return what a panel has room for.
 
-    Where the usual groups do not fit, large texts get smaller, then the groups tight.
+    Where the usual groups do not fit, texts shrink first, then groups are set tight.
     """
     found = [
         _parts_at(height, cell, groups, smaller, tight=tight)

@@ -66,7 +66,7 @@ def sum_texts(
         f"{rounded(float(weights[k]), 3)}·{rounded(float(row[k]), 3)}" for k in largest
     ]
     there = [every or k in added for k in largest]
-    # The desk may show the strongest keys alone.
+    # The picture may show the strongest keys only.
     every_term = _terms(subject, desk.step, values.step, column)  # (n_k,)
     others = np.delete(every_term, [desk.columns[k] for k in largest])
     more = others.size

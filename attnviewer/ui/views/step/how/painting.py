@@ -284,7 +284,7 @@ class DrawingPainter:
         if width > rect.width() + 1:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
             width = metrics.horizontalAdvance(text)
-        # Qt would align by a width of its own, and cut off what fits by that of fonts.
+        # Aligned by Qt, a text that fits by these metrics could be clipped.
         x = rect.left() + _BEFORE[align] * (rect.width() - width)
         y = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2
         painter.drawText(QPointF(x, y), text)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QLabel, QWidget
 
 
-class GivingCaption(QLabel):
+class CompactCaption(QLabel):
     """A caption with a short form, such as *Temperature* and *T*.
 
     Parameters
