@@ -2,7 +2,7 @@
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 
@@ -10,12 +10,9 @@ from attnviewer.compute import Array
 from attnviewer.compute.patterns import HeadPatterns, Marginals
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.patterns.words import percent
+from attnviewer.ui.widgets.small_plot import SmallPlot
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-HEIGHT = 8
-"""In lines of text."""
-SMALL = 0.85
-"""The size of the labels, as a share of that of other texts."""
 WIDEST = "0,000"
 """The widest label of the vertical axis, with its mark."""
 LINE = 1.5
@@ -25,10 +22,8 @@ MOST_PARTS = 256
 """A longer line is drawn by the smallest and largest number of so many parts."""
 
 
-class Plot(pg.GraphicsView):
-    """A plot with two labelled axes, which ignores the wheel.
-
-    It is not a PlotWidget of pyqtgraph, whose menus have no parent and outlive it.
+class Plot(SmallPlot):
+    """A plot whose axes have titles.
 
     Parameters
     ----------
@@ -42,53 +37,33 @@ class Plot(pg.GraphicsView):
         The Qt parent.
     """
 
+    HEIGHT = 8
+
     def __init__(
         self, name: str, titles: tuple[str, str], tip: str, parent: QWidget
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
+        super().__init__(name, parent)
         self.setAccessibleName(f"{titles[1]} / {titles[0]}")
         self.setToolTip(plain_tip(tip))
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._titles = titles
-        self._box = pg.ViewBox(enableMenu=False, enableMouse=False)
-        self._across, self._up = pg.AxisItem("bottom"), pg.AxisItem("left")
-        layout = pg.GraphicsLayout()
-        layout.setContentsMargins(0, 4, 8, 0)
-        layout.setSpacing(0)
-        for item, row, column in ((self._up, 0, 0), (self._across, 1, 1)):
-            item.linkToView(self._box)
-            item.enableAutoSIPrefix(False)
-            layout.addItem(item, row, column)
-        layout.addItem(self._box, 0, 1)
-        self.setCentralItem(layout)
-        self._theme: Theme | None = None
-
-    def sizeHint(self) -> QSize:
-        return QSize(0, HEIGHT * self.fontMetrics().lineSpacing())
+        for axis in (self._left, self._bottom):
+            axis.enableAutoSIPrefix(False)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def wheelEvent(self, event: object) -> None:
-        event.ignore()  # type: ignore[attr-defined]
-
     def _style(self, theme: Theme) -> None:
         """Take the colours of a theme, and its text size."""
-        self.setBackground(theme.surface)
-        font = self.font()
-        font.setPointSizeF(max(1.0, SMALL * font.pointSizeF()))
+        font = self._style_axes(theme, theme.control)
         metrics = QFontMetrics(font)
         style = {"color": theme.muted, "font-size": f"{font.pointSizeF()}pt"}
-        for axis, title in zip((self._across, self._up), self._titles, strict=True):
-            axis.setPen(pg.mkPen(theme.control))
-            axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setTickFont(font)
-            axis.setStyle(tickLength=-4, tickTextOffset=4, maxTickLevel=0)
+        axes = self._bottom, self._left
+        for axis, title in zip(axes, self._titles, strict=True):
+            axis.setStyle(maxTickLevel=0)
             axis.setLabel(title, **style)
         # One size for all labels, or the plot would shift while numbers change.
-        self._up.setWidth(metrics.horizontalAdvance(WIDEST) + metrics.height() + 8)
-        self._across.setHeight(2 * metrics.height() + 8)
+        self._left.setWidth(metrics.horizontalAdvance(WIDEST) + metrics.height() + 8)
+        self._bottom.setHeight(2 * metrics.height() + 8)
 
 
 class DistancePlot(Plot):
@@ -119,7 +94,7 @@ class DistancePlot(Plot):
             brush=pg.mkBrush(color),
         )
         labels = [(n, _short(start)) for n, start in enumerate(starts)]
-        self._across.setTicks([labels[:: -(-len(labels) // MOST_LABELS) or 1]])
+        self._bottom.setTicks([labels[:: -(-len(labels) // MOST_LABELS) or 1]])
         most = 100 * float(shares.max(initial=0.0)) or 1.0
         self._box.setXRange(-0.6, len(shares) - 0.4, padding=0)
         self._box.setYRange(0, 1.1 * most, padding=0)

@@ -4,48 +4,33 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from attnviewer.compute import Array
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.widgets.small_plot import SmallPlot
 
 LINE = 2.0
 MARK = 1.5
-LEAST_HEIGHT, HEIGHT = 6, 9
+LEAST_HEIGHT = 6
 """In lines of text."""
 WIDEST = "0.0000"
 """The widest label of a loss, with its mark."""
 LEAST_RANGE = 1e-9
 """The smallest range of the vertical axis."""
-SMALL = 0.85
-"""The size of the labels, as a share of that of other texts."""
 
 
-class LossCurve(pg.GraphicsView):
-    """Draws the loss before each step, and after the last.
+class LossCurve(SmallPlot):
+    """Draws the loss before each step, and after the last."""
 
-    It ignores the wheel, which scrolls the panel. It is not a PlotWidget of pyqtgraph,
-    whose menus have no parent and outlive it.
-    """
+    HEIGHT = 9
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("training.curve")
+        super().__init__("training.curve", parent)
         self.setAccessibleName(self.tr("Loss"))
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMinimumHeight(LEAST_HEIGHT * self.fontMetrics().lineSpacing())
-        self._box = pg.ViewBox(enableMenu=False, enableMouse=False)
-        self._axes = pg.AxisItem("left"), pg.AxisItem("bottom")
-        layout = pg.GraphicsLayout()
-        layout.setContentsMargins(0, 4, 8, 0)
-        layout.setSpacing(0)
-        for item, row, column in ((self._axes[0], 0, 0), (self._axes[1], 1, 1)):
-            item.linkToView(self._box)
-            layout.addItem(item, row, column)
-        layout.addItem(self._box, 0, 1)
-        self.setCentralItem(layout)
         self._line = pg.PlotCurveItem()
         self._mark = pg.InfiniteLine(0, angle=90)
         self._dot = pg.ScatterPlotItem(size=8)
@@ -53,7 +38,7 @@ class LossCurve(pg.GraphicsView):
             self._box.addItem(item, ignoreBounds=True)
         self._losses: Array = np.empty(0)
         self._steps, self._index, self._log = 0, 0, True
-        self._axes[0].setLogMode(y=True)
+        self._left.setLogMode(y=True)
         self._empty = QLabel(self.tr("Each step adds its loss to a curve here."), self)
         self._empty.setObjectName("training.empty")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -67,35 +52,21 @@ class LossCurve(pg.GraphicsView):
         steps, heights = self._line.getData()
         return steps, heights
 
-    def sizeHint(self) -> QSize:
-        return QSize(0, HEIGHT * self.fontMetrics().lineSpacing())
-
-    def wheelEvent(self, event: object) -> None:
-        event.ignore()  # type: ignore[attr-defined]
-
     def show_theme(self, theme: Theme) -> None:
         """Draw in the colours of a theme."""
-        self.setBackground(theme.surface)
         self._line.setPen(pg.mkPen(theme.accent, width=LINE))
         self._mark.setPen(pg.mkPen(theme.control, width=MARK))
         self._dot.setPen(pg.mkPen(theme.surface, width=MARK))
         self._dot.setBrush(pg.mkBrush(theme.accent))
-        font = self.font()
-        font.setPointSizeF(max(1.0, SMALL * font.pointSizeF()))
+        font = self._style_axes(theme, theme.border)
         # One width for all numbers, or the curve would shift while it grows.
-        width = QFontMetrics(font).horizontalAdvance(WIDEST)
-        self._axes[0].setWidth(width)
-        for axis in self._axes:
-            axis.setPen(pg.mkPen(theme.border))
-            axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setTickFont(font)
-            axis.setStyle(tickLength=-4, tickTextOffset=4)
+        self._left.setWidth(QFontMetrics(font).horizontalAdvance(WIDEST))
 
     def choose_log(self, *, log: bool) -> None:
         """Draw the losses on a logarithmic scale, or a linear one."""
         if log != self._log:
             self._log = log
-            self._axes[0].setLogMode(y=log)
+            self._left.setLogMode(y=log)
             self._draw()
 
     def show_losses(self, losses: Sequence[float], index: int, steps: int) -> None:
@@ -124,7 +95,7 @@ class LossCurve(pg.GraphicsView):
         at = self._index
         self._line.setData(np.arange(heights.size), heights, connect="finite")
         self._mark.setPos(at)
-        for item in (self._mark, *self._axes):
+        for item in (self._mark, self._left, self._bottom):
             item.setVisible(heights.size > 0)
         self._empty.setVisible(not heights.size)
         if at < heights.size and np.isfinite(heights[at]):
