@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -58,8 +58,10 @@ class RowList(QTableView):
         self._wide, self._spare = wide, spare
         self._most: int | None = None
         self._kept: Mapping[int, str] = {}
+        self._measured: list[int] | None = None
         self.rows = RowsModel(columns, self)
         self.setModel(self.rows)
+        self.rows.modelReset.connect(self._forget_widths)
         self._bars = Bars(self)
         self.setItemDelegate(self._bars)
         self.setProperty("rows", True)
@@ -86,7 +88,8 @@ class RowList(QTableView):
     def show_rows(self, rows: Sequence[Row]) -> None:
         """List other rows."""
         if self.rows.set_rows(rows):
-            self.fit_columns()  # which asks for each text again
+            self._forget_widths()
+            self.fit_columns()
 
     def keep_room(self, texts: Sequence[str]) -> None:
         """Make no column narrower than a text of its own, whatever it lists.
@@ -124,6 +127,7 @@ class RowList(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._forget_widths()
             self._fit_rows()
             self.fit_columns()
 
@@ -141,16 +145,9 @@ class RowList(QTableView):
 
         The one that can be spared goes where another would lose its text.
         """
-        header = self.horizontalHeader()
-        widths = [
-            max(
-                self.sizeHintForColumn(column),
-                self._width_of(self._kept.get(column, "")),
-                0 if header.isHidden() else header.sectionSizeHint(column),
-            )
-            + LINE
-            for column in range(self.rows.columnCount())
-        ]
+        if self._measured is None:
+            self._measured = self._measure_columns()
+        widths = [*self._measured]
         if self._spare is not None and self._spare < len(widths):
             lacking = sum(widths) > self.viewport().width()
             self.setColumnHidden(self._spare, lacking)
@@ -160,6 +157,23 @@ class RowList(QTableView):
         for column, width in enumerate(widths):
             if width:
                 self.setColumnWidth(column, width)
+
+    @Slot()
+    def _forget_widths(self) -> None:
+        self._measured = None
+
+    def _measure_columns(self) -> list[int]:
+        """Return how wide the texts of each column are, which asks for all of them."""
+        header = self.horizontalHeader()
+        return [
+            max(
+                self.sizeHintForColumn(column),
+                self._width_of(self._kept.get(column, "")),
+                0 if header.isHidden() else header.sectionSizeHint(column),
+            )
+            + LINE
+            for column in range(self.rows.columnCount())
+        ]
 
     def _width_of(self, text: str) -> int:
         if not text:
