@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QHelpEvent,
@@ -80,6 +80,7 @@ class Stage(QWidget):
         self._covered: frozenset[str] = frozenset()
         self._numbers = 1.0
         self._measures: Measures | None = None
+        self._resized = False
         self.operands = Operands(self)
         self.zoom = Zoom(self)
 
@@ -143,7 +144,7 @@ class Stage(QWidget):
         self.update()
 
     def _compose(self) -> None:
-        self._drawing = None
+        self._drawing, self._resized = None, False
         if self.isVisible():
             self._lay_operands()
             self.setAccessibleDescription(self._said())
@@ -217,7 +218,11 @@ class Stage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._compose_anew()
+        # Windows resize their parts several times before they paint.
+        self._measures = self._drawing = None
+        self._resized = True
+        self.update()
+        QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -228,6 +233,8 @@ class Stage(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             self._tip(event)
             return True
+        if event.type() == QEvent.Type.LayoutRequest and self._resized:
+            self._compose()
         return super().event(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
