@@ -21,7 +21,7 @@ from tests.rapid import is_rapid, may_hold_rapid
 
 settings.register_profile(
     "attnviewer",
-    max_examples=25,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
