@@ -69,24 +69,32 @@ def decode_entries(data: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
     entries: dict[str, msgspec.Raw] = {}
     for key, entry in _decoded(data, _ENTRIES).items():
         if key.name in entries:
-            raise SchemaError(f"Two entries have the name '{shortened(key.name)}'.")
+            raise _repeated(key.name)
         entries[key.name] = entry
     return entries
 
 
 def check_names(data: bytes) -> None:
-    """Check that no name is repeated in an object or in one of its entries.
+    """Check that no object repeats a name, at any depth.
 
     Of two entries with the same name, `decode` returns the last.
+
+    Parameters
+    ----------
+    data : bytes
+        Strict JSON.
 
     Raises
     ------
     SchemaError
-        If one is, or it is not an object in strict JSON.
+        If one does, or they are nested too deeply.
     """
-    for entry in decode_entries(data).values():
-        if bytes(entry).startswith(b"{"):
-            decode_entries(entry)
+    try:
+        json.loads(
+            data, object_pairs_hook=_check_object, parse_int=str, parse_float=str
+        )
+    except RecursionError:
+        raise SchemaError("Its lists are nested too deeply.") from None
 
 
 def reason_and_location(error: msgspec.ValidationError) -> tuple[str, str]:
@@ -119,6 +127,18 @@ class _Key:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+
+def _check_object(entries: list[tuple[str, None]]) -> None:
+    names: set[str] = set()
+    for name, _ in entries:
+        if name in names:
+            raise _repeated(name)
+        names.add(name)
+
+
+def _repeated(name: str) -> SchemaError:
+    return SchemaError(f"Two entries have the name '{shortened(name)}'.")
 
 
 def _key(kind: type, name: Any) -> _Key:

@@ -19,8 +19,8 @@ def read_json(path: Path, layout: type[_Layout]) -> _Layout:
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) does not fit the layout, or repeats
-        a name in an object or in one of its entries.
+        If it cannot be read, or (`FileFormatError`) does not fit the layout, or an
+        object in it repeats a name.
     """
     data = read_bounded(path, LARGEST)
     try:

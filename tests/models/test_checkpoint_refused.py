@@ -198,7 +198,11 @@ def test_a_configuration_that_is_nested_too_deeply_is_told(folder: Path) -> None
 
 @pytest.mark.parametrize(
     "content",
-    ['{"n_layer": 1, "n_layer": 2}', '{"text": \n {"n_layer": 1, "n_layer": 2} }'],
+    [
+        '{"n_layer": 1, "n_layer": 2}',
+        '{"text": \n {"n_layer": 1, "n_layer": 2} }',
+        '{"parts": [{"text": {"n_layer": 1, "n_layer": 2}}]}',
+    ],
 )
 def test_a_configuration_that_says_something_twice_is_told(folder, content) -> None:
     save_file({"a": A}, folder / "model.safetensors")

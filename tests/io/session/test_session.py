@@ -369,6 +369,14 @@ def test_two_parts_of_one_name_are_refused(saved):
     assert "the same name" in refusal(saved).reason
 
 
+def test_a_name_that_a_part_of_the_description_repeats_is_refused(saved):
+    parts = parts_of(saved)
+    twice = b'"training": {"plan": [{"rate": 1, "rate": 2}]}, '
+    description = parts["session.json"].replace(b"{", b"{" + twice, 1)
+    write(saved, parts | {"session.json": description})
+    assert refusal(saved).reason == "Two entries have the name 'rate'."
+
+
 def test_a_file_with_any_bit_turned_is_read_the_same_or_refused(saved, tmp_path):
     whole, right = saved.read_bytes(), state_of(four_words())
     path = tmp_path / "turned.attn"
