@@ -65,6 +65,8 @@ class Group:
         Whether they are the weights, which have the colours of these.
     rule : str
         How they are computed, in symbols; "" for none.
+    replaces_scores : bool
+        Whether they are the scores that the rule begins with, if not the first ones.
     """
 
     title: str
@@ -72,6 +74,7 @@ class Group:
     values: Array
     is_share: bool = False
     rule: str = ""
+    replaces_scores: bool = False
 
 
 def column_width(
@@ -172,8 +175,9 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
     )
     groups = [Group(step_title(source), "", scores)]
     if temperature != 1.0:
-        over = _tr("divided by temperature {temperature:g}")
-        groups.append(Group(over.format(temperature=temperature), "", divided))
+        over = _tr("{scores} / temperature {temperature:g}")
+        title = over.format(scores=step_title(source), temperature=temperature)
+        groups.append(Group(title, "", divided, replaces_scores=True))
     for part, kind in worked.parts.items():
         values = worked.arrays(part)
         if (
@@ -279,7 +283,13 @@ def compose_bars(
 
 
 def _that_fit(groups: Sequence[Group], room: int) -> Sequence[Group]:
-    """Return the groups that have room: the shares first, then the scores."""
+    """Return the groups that have room: the shares first, then the scores.
+
+    Scores that are divided by a temperature stand for those before, whose numbers are
+    in a matrix anyway.
+    """
+    if room < len(groups) and groups[1].replaces_scores:
+        groups = groups[1:]
     if room == len(groups):
         return groups
     return [*groups[: max(0, room - 1)], groups[-1]] if room else []
