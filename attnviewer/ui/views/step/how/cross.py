@@ -28,6 +28,8 @@ EDGE = 6.0
 SMALLEST_CELL, FOLDED_CELL = 24, 44
 LONGEST_LABEL = 130.0
 _BESIDE_LABELS = 8.0
+_ABOVE_WEIGHTS = 8.0
+"""Between the matrix on the left and the weights of its columns."""
 
 
 def cell_for(cross: Cross, room: QRectF, measures: Measures) -> tuple[float, float]:
@@ -44,7 +46,8 @@ def cell_for(cross: Cross, room: QRectF, measures: Measures) -> tuple[float, flo
     """
     down, across, inner = cross.size
     size = cross.rows_above + down, inner + across
-    return cell_in(size, cross.left.row_labels, room, measures)
+    n_weights = len(cross.weights)
+    return cell_in(size, cross.left.row_labels, room, measures, n_weights=n_weights)
 
 
 def cell_in(
@@ -53,6 +56,7 @@ def cell_in(
     room: QRectF,
     measures: Measures,
     *,
+    n_weights: int = 0,
     at_side: bool = False,
 ) -> tuple[float, float]:
     """Return the largest size of a cell, and the width of the labels.
@@ -67,6 +71,8 @@ def cell_in(
         The room.
     measures : Measures
         Sizes.
+    n_weights : int
+        How many rows of weights are below the matrix on the left.
     at_side : bool
         Whether some of the cells are drawn at the side.
     """
@@ -76,9 +82,9 @@ def cell_in(
     if at_side:
         beside += measures(SIDE + 2 * PADDING)
     above = measures(COLUMN_LABELS) + measures.caption(CAPTION)
-    above += measures.margin(GAP + 2 * EDGE)
+    above += measures.margin(GAP + 2 * EDGE) + n_weights * measures(_ABOVE_WEIGHTS)
     wide = (room.width() - beside) / across
-    high = (room.height() - above) / down
+    high = (room.height() - above) / (down + n_weights)
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 
@@ -122,6 +128,7 @@ def compose_cross(
         width += measures(SIDE) + side
     height = measures(COLUMN_LABELS) + measures.caption(CAPTION) + gap
     height += (cross.rows_above + down) * cell
+    height += len(cross.weights) * (cell + measures(_ABOVE_WEIGHTS))
     left = room.left() + max(0.0, (room.width() - width) / 2) + beside
     top = room.top() + max(0.0, (room.height() - height) / 2) + measures(COLUMN_LABELS)
     result_left = left + inner * cell + gap
@@ -166,7 +173,15 @@ def compose_cross(
         shapes += _bias(
             subject, cross.bias, result_left, top + inner * cell, cell, column
         )
-    shapes += _labels(subject, cross, left_sheet, above, result, labels)
+    lowest = left_sheet
+    for weight in cross.weights:
+        top_ = lowest.rect.bottom() + lowest.gap + measures(_ABOVE_WEIGHTS)
+        lowest = place(subject, weight, left, top_, cell)
+        shapes += [lowest, *labels_beside(lowest, (weight.step,), labels, measures)]
+    shapes += _labels(subject, cross, left_sheet, above, labels)
+    if not measures.low:
+        inner_labels = cross.left.column_labels
+        shapes += labels_above(lowest, inner_labels, measures, below=True)
     if not measures.low:
         end = result.rect.right() + measures(SIDE) if side else room.right()
         shapes += _caption(cross, result, measures, end)
@@ -229,7 +244,6 @@ def _labels(
     cross: Cross,
     left: Sheet,
     above: Sheet,
-    result: Sheet,
     width: float,
 ) -> Iterator[Text]:
     measures = subject.measures
@@ -245,8 +259,6 @@ def _labels(
         )
         if above.cell >= measures(16):
             yield Text(name, place_, small, "muted", "right")
-    if not measures.low:
-        yield from labels_above(left, cross.left.column_labels, measures, below=True)
     title = measures(TITLE)
     height = measures(COLUMN_LABELS)
     start = left.rect.left() - width - measures(8)

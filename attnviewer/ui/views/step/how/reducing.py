@@ -70,7 +70,7 @@ def reduced(
     few = strongest_keys(line, min(FEW, len(columns)), column)
     one = cross([row], [column], inner)
     with np.errstate(all="ignore"):
-        terms = np.asarray(one.left.values[0] * one.above.values.ravel())  # (inner,)
+        terms = np.prod(one.factors, axis=0)  # (inner,)
         largest = strongest_keys(terms, min(most_terms, len(inner)), None)
         rest = float(np.delete(terms, largest).sum())
     found = cross(around(row, len(rows), 1), few, largest)
