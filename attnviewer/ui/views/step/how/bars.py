@@ -253,6 +253,14 @@ def compose_bars(
         control = QRectF(left, top, width, measures(CONTROL))
         shapes.append(Control("temperature", control))
         top += measures(CONTROL)
+    n_keys = subject.trace.matrix_shape(normalize.name)[1]
+    if len(keys) < n_keys and not low:
+        told = _tr("{drawn} of {all} keys").format(drawn=len(keys), all=n_keys)
+        size = measures(SMALL)
+        if measures.width(title, measures(PANEL_TITLE)) < width - measures.width(
+            told, size
+        ):
+            shapes.append(Text(told, heading, size, "muted", "right"))
     operand = subject.operand(normalize.name, [row], keys)
     lit = keys.index(column) if column in keys and subject.cell is not None else None
     at_weights = subject.step == normalize.name
@@ -340,7 +348,8 @@ def _group(group: Group, drawn: _Drawn, box: QRectF, parts: _Parts) -> Iterator[
 def _labels(values: Array, group: Group, cell: float, measures: Measures) -> list[str]:
     """Return the numbers of bars, with as many decimals as fit beside each other.
 
-    All have the same. A number that does not fit even without decimals is left out.
+    All have the same. A number that does not fit even without decimals is left out,
+    unless those beside it are short.
     """
     numbers: list[float] = values.tolist()
     if cell < measures(_NARROWEST):
@@ -352,20 +361,24 @@ def _labels(values: Array, group: Group, cell: float, measures: Measures) -> lis
 
     def written(value: float, decimals: int) -> str:
         if value == -math.inf:
-            text = masked
-        elif group.is_share:
-            text = _percentage(value, decimals)
-        elif value.is_integer() and plain:
-            text = rounded(value, 0)
-        else:
-            text = picture_number(value, decimals, plain=plain)
-        return text if measures.width(text, size, "number") <= room else ""
+            return masked
+        if group.is_share:
+            return _percentage(value, decimals)
+        if value.is_integer() and plain:
+            return rounded(value, 0)
+        return picture_number(value, decimals, plain=plain)
 
     for decimals in (1, 0) if group.is_share else range(most, -1, -1):
         texts = [written(value, decimals) for value in numbers]
-        if all(texts):
-            break
-    return texts
+        widths = [measures.width(text, size, "number") for text in texts]
+        if max(widths) <= room:
+            return texts
+    before, after = [0.0, *widths[:-1]], [*widths[1:], 0.0]
+    beside = map(max, before, after)
+    return [
+        text if min(width, (width + other) / 2) <= room else ""
+        for text, width, other in zip(texts, widths, beside, strict=True)
+    ]
 
 
 def _percentage(value: float, decimals: int) -> str:

@@ -64,6 +64,11 @@ class Cross:
         return self.size[2] + (self.bias is not None)
 
     @property
+    def names_above(self) -> tuple[str, ...]:
+        """The labels of the columns above the result."""
+        return self.above.row_labels if self.transposed else self.above.column_labels
+
+    @property
     def factors(self) -> tuple[Array, ...]:
         """The factors of each term of the selected cell, shape (terms,) each."""
         left, above = self.left.values[self.row], self.above.values

@@ -223,7 +223,8 @@ def mixing(subject: Subject, room: QRectF) -> Drawing:
     weights = subject.trace.window(weights_step, rows, head=subject.head)[0]  # (n_k,)
     width = subject.trace.matrix_shape(values_step)[1]
     keys = strongest_keys(weights, weights.size, None)
-    if desk_cell(subject, keys, width, room)[0] < SMALLEST_CELL:
+    least = subject.measures.least_cell(SMALLEST_CELL)
+    if desk_cell(subject, keys, width, room)[0] < least:
         keys = strongest_keys(weights, FEW, None)
     shapes = compose_desk(subject, keys, room)
     drawn = {shape.step for shape in shapes if isinstance(shape, Sheet)}
@@ -234,7 +235,8 @@ def rotation(subject: Subject, room: QRectF) -> Drawing:
     """Return rows before and after, with their pairs of columns as arrows."""
     down, across = subject.trace.matrix_shape(subject.step)
     rows = columns = None
-    if dial_cell(subject, down, across, room)[0] < SMALLEST_CELL:
+    least = subject.measures.least_cell(SMALLEST_CELL)
+    if dial_cell(subject, down, across, room)[0] < least:
         rows = around(subject.focus[0], down, FEW)
         columns = around(subject.focus[1], across, FEW // 2)
     shapes = compose_dials(subject, rows, columns, room)
@@ -257,7 +259,8 @@ PICTURES: dict[str, Composer] = {
 
 def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
     covers = frozenset(link.operand.step for link in links)
-    if chain_cell(links, room, subject.measures)[0] < SMALLEST_CELL:
+    measures = subject.measures
+    if chain_cell(links, room, measures)[0] < measures.least_cell(SMALLEST_CELL):
         links = [_reduced(subject, link) for link in links]
     return Drawing(tuple(compose_wrapped(subject, links, room)), covers)
 

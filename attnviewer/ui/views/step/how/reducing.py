@@ -31,7 +31,8 @@ def fitted(
 ) -> Cross:
     """Return a product, reduced to what is readable around the selected cell."""
     whole, measures = cross(*every), subject.measures
-    if cell_for(whole, room, measures)[0] >= measures(SMALLEST_CELL):
+    least = measures.least_cell(measures(SMALLEST_CELL))
+    if cell_for(whole, room, measures)[0] >= least:
         return whole
     return reduced(subject, cross, every)
 

@@ -63,12 +63,12 @@ def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> D
     cross, every = _product(subject)
     whole = cross(*every)
     cell, labels = cell_for(whole, room, measures)
-    if cell >= measures(SMALLEST_CELL):
+    if cell >= measures.least_cell(measures(SMALLEST_CELL)):
         column = _beside(subject, whole.left.row_labels, every, groups, room, cell)
         if column is not None:
             return _drawing(subject, whole, groups, room, column)
-        wide = width_of(whole, cell, labels, measures)
-        if cell >= measures(READABLE) or wide >= LEAST_WIDE * room.width():
+        wide = width_of(whole, cell, labels, measures) >= LEAST_WIDE * room.width()
+        if wide or measures.printed or cell >= measures(READABLE):
             return _drawing(subject, whole, groups, room, None)
     found = reduced(subject, cross, every)
     rows, columns, terms = map(range, found.size)

@@ -49,7 +49,7 @@ def test_the_temperature_costs_no_exponentials_where_there_is_little_room(drawn)
     document.apply(spec_edit(document, spec, "Temperature"))
     drawing, _ = drawn(document, "weights", (0, 2), room=(776, 390))
     labels = [bar.label for bar in bars_of(drawing)]
-    # By hand: (8, 2, 10, 2) / √3 / 0.5, and exponentials of the distance to the largest.
+    # By hand: (8, 2, 10, 2) / √3 / 0.5, exponentials of the distance to the largest.
     assert labels[:4] == ["9.2376", "2.3094", "11.5470", "2.3094"]
     assert labels[4:8] == ["0.0993", "0.0001", "1", "0.0001"]
     assert len(labels) == 12
