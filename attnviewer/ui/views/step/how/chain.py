@@ -10,6 +10,7 @@ from attnviewer.ui.views.step.how.drawing import Hue, Shape, Sheet, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
+    LONGEST_LABEL,
     TITLE,
     hue_of,
     labels_above,
@@ -20,7 +21,6 @@ from attnviewer.ui.views.step.how.sheets import (
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 GAP, PADDING, EDGE, TITLES, LABELS_ABOVE = 16.0, 14.0, 6.0, 28.0, 22.0
-LONGEST_LABEL = 130.0
 SIGN = 20.0
 
 

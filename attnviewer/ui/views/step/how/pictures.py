@@ -14,8 +14,8 @@ from attnviewer.ui.views.step.how.bars import (
     PADDING,
     column_width,
     compose_bars,
-    groups_of,
 )
+from attnviewer.ui.views.step.how.bars_in_a_row import compose_bars_in_a_row
 from attnviewer.ui.views.step.how.beside import compose_beside
 from attnviewer.ui.views.step.how.chain import Link, chain_cell
 from attnviewer.ui.views.step.how.chain_with_bars import chain_with_bars
@@ -27,6 +27,7 @@ from attnviewer.ui.views.step.how.desk import compose_desk, desk_cell, strongest
 from attnviewer.ui.views.step.how.dials import compose_dials, dial_cell
 from attnviewer.ui.views.step.how.drawing import FANNED, Drawing, Fan, Sheet
 from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.groups import groups_of
 from attnviewer.ui.views.step.how.reducing import FEW, around, fitted, product_of
 from attnviewer.ui.views.step.how.rows import compose_rows
 from attnviewer.ui.views.step.how.scores import compose_scores, with_bars
@@ -192,6 +193,9 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
             return product
     source = normalize.inputs[0]
     covers = frozenset({source, normalize.name})
+    in_a_row = compose_bars_in_a_row(subject, groups, room)
+    if in_a_row:
+        return Drawing(tuple(in_a_row), covers)
     shapes = compose_beside(subject, subject.operand(source), groups, room)
     if shapes:
         return Drawing(tuple(shapes), covers)

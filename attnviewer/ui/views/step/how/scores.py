@@ -9,7 +9,6 @@ from attnviewer.compute.stages.base import grouped
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
-    Group,
     column_width,
     compose_bars,
 )
@@ -27,6 +26,7 @@ from attnviewer.ui.views.step.how.cross import (
 )
 from attnviewer.ui.views.step.how.drawing import Drawing
 from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.reducing import (
     Crossing,
     Every,
