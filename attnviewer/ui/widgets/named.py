@@ -14,10 +14,12 @@ def name_control(control: QWidget, name: str) -> None:
     control.setAccessibleName(name)
     if not isinstance(control, QComboBox):
         return
-    siblings = control.parentWidget().findChildren(QLabel, _CAPTION)
+    parent = control.parentWidget()
+    assert parent is not None
+    siblings = parent.findChildren(QLabel, _CAPTION)
     label = next((one for one in siblings if one.buddy() is control), None)
     if label is None:
-        label = QLabel(control.parentWidget())
+        label = QLabel(parent)
         label.setObjectName(_CAPTION)
         label.setBuddy(control)
         label.hide()
