@@ -53,12 +53,17 @@ def how(panel: Panel, room: Room) -> Block:
     measures = Measures(font, controls=False, printed=True)
     subject = _PanelSubject(step, panel.cell, lambda _: AUTOMATIC, measures)
     subject.panel = panel
-    usual, high = (
-        compose(subject, QRectF(QPointF(), QSizeF(room.width, h) * PIXELS_PER_POINT))
-        for h in (min(share * room.width, TALLEST), TALLEST)
-    )
-    whole = [_is_whole(one, panel.trace) for one in (usual, high)]
-    picture = high if whole == [False, True] else usual
+
+    def composed(height: float) -> shapes.Drawing:
+        size = QSizeF(room.width, height) * PIXELS_PER_POINT
+        return compose(subject, QRectF(QPointF(), size))
+
+    picture = composed(min(share * room.width, TALLEST))
+    whole = _is_whole(picture, panel.trace)
+    if not whole:
+        high = composed(TALLEST)
+        whole = _is_whole(high, panel.trace)
+        picture = high if whole else picture
     bounds = picture.bounds
     top = bounds.top() - _BORDER
     drawn = _Points(room, QPointF(0, top))
@@ -70,7 +75,7 @@ def how(panel: Panel, room: Room) -> Block:
         elements + marks,
         room.width,
         height,
-        any(whole),
+        whole,
         cell=cell / PIXELS_PER_POINT,
     )
 
