@@ -20,7 +20,7 @@ from attnviewer.compute.expression import (
 )
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.functions import Exponential, HyperbolicTangent, SquareRoot
-from attnviewer.compute.gradients import strongest
+from attnviewer.compute.gradients import negligible, strongest
 from attnviewer.compute.head_source import (
     HeadLocation,
     HeadSource,
@@ -190,6 +190,7 @@ __all__ = [
     "head_statistics",
     "misfits",
     "multi_head_attention",
+    "negligible",
     "normalize",
     "numbers",
     "real_array",

@@ -1,5 +1,6 @@
 """Backpropagation through the stages: the gradient of a number on every input."""
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -7,6 +8,9 @@ import numpy as np
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.stages import Stage
+
+_ROUNDED = 8
+"""How many times a number is rounded, about, on its way through the stages."""
 
 
 def backward(
@@ -98,6 +102,28 @@ def add_up(on: dict[str, Array], parts: Iterable[tuple[str, Array | None]]) -> N
     for name, part in parts:
         if part is not None:
             on[name] = on[name] + part if name in on else part
+
+
+def negligible(value: float, inputs: Mapping[str, Array]) -> dict[str, float]:
+    """Return the gradient on each input below which there is nothing but rounding.
+
+    Even a change of the input by its own size would not change the value by more than
+    it is rounded by.
+
+    Parameters
+    ----------
+    value : float
+        What the gradient is of.
+    inputs : mapping of str to ndarray
+        The inputs.
+    """
+    found = dict.fromkeys(inputs, 0.0)
+    for name, array in inputs.items():
+        if array.dtype.kind == "f" and math.isfinite(value):
+            size = float(np.abs(array).max(where=np.isfinite(array), initial=0))
+            eps = float(np.finfo(array.dtype).eps)
+            found[name] = _ROUNDED * eps * abs(value) / (size or 1.0)
+    return found
 
 
 def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, float]]:

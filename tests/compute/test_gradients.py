@@ -11,7 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviewer import LengthScale, Trace, attention, multi_head_attention
-from attnviewer.compute import NORMALIZERS, IncrementalEngine, Spec, run
+from attnviewer.compute import (
+    NORMALIZERS,
+    IncrementalEngine,
+    Spec,
+    negligible,
+    run,
+)
 
 from .variants import traces
 
@@ -272,6 +278,20 @@ def test_the_gradient_of_a_cell_is_that_of_a_single_one(trace, data) -> None:
     for name, expected in whole.items():
         assert alone[name].dtype == expected.dtype
         np.testing.assert_allclose(alone[name], expected, rtol=1e-9, atol=1e-12)
+
+
+def test_what_cannot_be_told_from_rounding_is_negligible() -> None:
+    # The cosine of a query and a key that point the same way is 1, its maximum.
+    x = np.array([[3.0, 1.0], [0.3, 0.1]])
+    trace = multi_head_attention(x, *3 * [np.eye(2)], score="cosine")
+    found = trace.gradient("scores", (0, 0, 1))
+    least = negligible(1.0, {name: trace[name] for name in found})
+    assert any(gradient.any() for gradient in found.values())
+    assert all((np.abs(found[name]) <= least[name]).all() for name in found)
+    assert max(least.values()) < 1e-14
+    # An input of zeros may have a gradient all the same.
+    assert negligible(1.0, {"bias": np.zeros(2)})["bias"] < 1e-14
+    assert negligible(-np.inf, {"x": x}) == {"x": 0.0}
 
 
 def test_the_gradient_of_a_weight_is_its_slope_in_each_input() -> None:

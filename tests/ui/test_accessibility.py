@@ -35,13 +35,13 @@ def walk(interface):
 
 
 def name_of(interface):
-    # On some systems a box is named by the label that stands beside it.
+    # On some systems a box has the name of its choice, and a label that is read first.
     kind = QAccessible.RelationFlag.Label
-    labels = [other for other, _ in interface.relations(kind)]
-    if interface.role() == Role.ComboBox:
-        spoken = [label.text(Text.Name) for label in labels]
-        return " ".join(spoken) or interface.object().accessibleName()
-    return interface.text(Text.Name)
+    labels = [other.text(Text.Name) for other, _ in interface.relations(kind)]
+    name = interface.text(Text.Name)
+    if interface.role() == Role.ComboBox and name == interface.text(Text.Value):
+        return " ".join(labels)
+    return name
 
 
 def assert_named(widget):

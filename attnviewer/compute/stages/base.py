@@ -290,6 +290,20 @@ class Comparison(Stage):
         """
         return None
 
+    def factors(self, query: Array, key: Array, *weights: Array) -> tuple[Array, ...]:
+        """Return the factors of each term of a score, shape (terms,) each.
+
+        By default those of a dot product.
+
+        Parameters
+        ----------
+        query, key : ndarray, shape (terms,)
+            Columns of a query and of a key.
+        *weights : ndarray, shape (terms,)
+            The same columns of the other inputs.
+        """
+        return query, key
+
     def shape(self, *inputs: Shape) -> Shape:
         queries, keys, *_ = inputs
         return *queries[:-1], keys[-2]

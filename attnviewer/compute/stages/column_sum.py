@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.expression import Cell, Expression, Number, Sum
+from attnviewer.compute.expression import Cell, Expression, Number, Product, Sum
 from attnviewer.compute.formula import Formula, largest_terms
 from attnviewer.compute.rules import (
     KEY,
@@ -95,6 +95,13 @@ class ColumnSum(Comparison):
             gather(on_right, group),
             *(on_weight.reshape(weight.shape) for on_weight, weight in shaped),
         )
+
+    def factors(self, query: Array, key: Array, *weights: Array) -> tuple[Array, ...]:
+        known: dict[Expression, Array] = {QUERY: query, KEY: key}
+        known.update(zip(self._entries, weights, strict=True))
+        evaluation, term = Evaluation(known), self.term
+        parts = term.parts if isinstance(term, Product) else (term,)
+        return tuple(np.broadcast_to(evaluation.value(p), query.shape) for p in parts)
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         queries, keys, *weights = self.inputs

@@ -1,5 +1,6 @@
 """Captions in whole sentences, as they are written below figures."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from attnviewer.compute import Spec, Trace
@@ -35,6 +36,8 @@ _WEIGHTED = ("weights", "heads", "gated", "concatenated", "output")
 def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:
     """Return a figure's caption, with the letters of its panels if it has several.
 
+    What holds for several panels is said once, at the end.
+
     Parameters
     ----------
     panels : sequence of Panel
@@ -45,6 +48,8 @@ def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:
     if len(panels) == 1:
         return _sentences(panels[0])
     names = letters(len(panels))
+    counts = Counter(one for panel in panels for one in _remarks(panel))
+    shared = [remark for remark, count in counts.items() if count > 1]
     parts, told = [], list[tuple[Trace, Finding | None]]()
     for place, (letter, panel) in enumerate(zip(names, panels, strict=True)):
         shown = _shown_before(panels, place)
@@ -52,16 +57,17 @@ def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:
         if shown is None:
             found = [] if (panel.trace, finding) in told else _found(panel)
             sentences = [_what(panel), *found, *_remarks(panel)]
+            sentences = [one for one in sentences if one not in shared]
         else:
             first = panels[shown]
             layer = " of the layer" if panel.place else ""
             text = f"All {panel.n_heads} heads{layer}, on the axes of ({names[shown]})."
             found = [] if _found(first) else _found(panel)
-            known = _remarks(first)
-            remarks = [one for one in _remarks(panel) if one not in known]
+            remarks = [one for one in _remarks(panel) if one not in shared]
             sentences = [text, *found, *remarks]
         told.append((panel.trace, finding))
         parts.append(f"({letter}) {' '.join(sentences)}")
+    parts += shared
     if ticks:
         parts.append(f"Ticks: {', '.join(f'“{label}”' for label in ticks)}.")
     return " ".join(parts)
@@ -171,8 +177,9 @@ def _remarks(panel: Panel) -> list[str]:
     """Return what one must know to read the figure."""
     remarks = []
     if panel.view == "difference" and panel.compared is not None:
-        title = panel.computation.title
-        remarks.append(f"A: {panel.compared.title}. B: {title}.")
+        titles = panel.compared.title, panel.computation.title
+        if titles[0] != titles[1]:  # as those of two traces are not
+            remarks.append(f"A: {titles[0]}. B: {titles[1]}.")
     if panel.view == "lines":
         least = significant_number(threshold_of(panel), 3)
         remarks.append(

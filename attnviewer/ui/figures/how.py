@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QFont
 
+from attnviewer.compute import Trace
 from attnviewer.ui.figures.cells import pin_mark
 from attnviewer.ui.figures.elements import Block, Cells, Element, Stroke, Text, frame
 from attnviewer.ui.figures.panel import Panel
@@ -28,7 +29,7 @@ from attnviewer.ui.views.step.how.subject import Subject
 PIXELS_PER_POINT = SMALLEST / SMALLER
 """So that the smallest number has the smallest size of labels."""
 _EM = 13
-_TALL, _TALLER = 0.62, 1.15
+_TALL, _TALLER = 0.62, 1.25
 """Height of the room as a share of its width, on a page and in a column."""
 _COLUMN = 330.0
 """The widest column, in points."""
@@ -43,18 +44,26 @@ _ARROW = 4.0
 
 def how(panel: Panel, room: Room) -> Block:
     """Lay out the operation behind a step."""
-    width = room.width * PIXELS_PER_POINT
     share = _TALLER if room.width <= _COLUMN else _TALL
-    height = min(share * room.width, TALLEST) * PIXELS_PER_POINT
     font = QFont(room.face.family)
     font.setPixelSize(_EM)
     computation = panel.computation
     computed = Computed(panel.trace, computation.labels, 0, None)
     step = DisplayedStep(computed, panel.step, panel.head, AUTOMATIC, room.theme)
-    measures = Measures(font, controls=False)
+    measures = Measures(font, controls=False, printed=True)
     subject = _PanelSubject(step, panel.cell, lambda _: AUTOMATIC, measures)
     subject.panel = panel
-    picture = compose(subject, QRectF(0, 0, width, height))
+
+    def composed(height: float) -> shapes.Drawing:
+        size = QSizeF(room.width, height) * PIXELS_PER_POINT
+        return compose(subject, QRectF(QPointF(), size))
+
+    picture = composed(min(share * room.width, TALLEST))
+    whole = _is_whole(picture, panel.trace)
+    if not whole:
+        high = composed(TALLEST)
+        whole = _is_whole(high, panel.trace)
+        picture = high if whole else picture
     bounds = picture.bounds
     top = bounds.top() - _BORDER
     drawn = _Points(room, QPointF(0, top))
@@ -62,7 +71,25 @@ def how(panel: Panel, room: Room) -> Block:
     marks = tuple(e for sheet in picture.sheets for e in drawn.frames(sheet))
     cell = min((sheet.cell for sheet in picture.sheets), default=PIXELS_PER_POINT)
     height = (bounds.bottom() + _BORDER - top) / PIXELS_PER_POINT
-    return Block(elements + marks, room.width, height, cell=cell / PIXELS_PER_POINT)
+    return Block(
+        elements + marks,
+        room.width,
+        height,
+        whole,
+        cell=cell / PIXELS_PER_POINT,
+    )
+
+
+def _is_whole(picture: shapes.Drawing, trace: Trace) -> bool:
+    """Return whether no key, column or term of a sum is left out."""
+
+    def has_all(sheet: shapes.Sheet) -> bool:
+        rows, columns = trace.matrix_shape(sheet.step)
+        if trace.stages[sheet.step].inputs:
+            return len(sheet.columns) == columns
+        return len(sheet.rows) == rows  # of its columns, a head has its own
+
+    return all(map(has_all, picture.sheets))
 
 
 class _PanelSubject(Subject):
@@ -204,6 +231,8 @@ class _Points:
             yield Text(x, y - 2.0, bar.label, size, "middle", bold=bar.lit)
 
     def _text(self, text: shapes.Text) -> Text:
+        if text.upright:
+            return self._upright(text)
         size = text.size / PIXELS_PER_POINT
         left, middle = self._point(QPointF(text.rect.left(), text.rect.center().y()))
         width = text.rect.width() / PIXELS_PER_POINT
@@ -218,6 +247,20 @@ class _Points:
             self._face.elided(text.text, size, width + 1.0),
             size,
             anchor,  # type: ignore[arg-type]
+            bold=text.weight == "bold",
+            color=self._color(text.hue),
+        )
+
+    def _upright(self, text: shapes.Text) -> Text:
+        size = text.size / PIXELS_PER_POINT
+        foot = QPointF(text.rect.center().x(), text.rect.bottom())
+        middle, bottom = self._point(foot)
+        return Text(
+            middle + self._rise * size / 2,
+            bottom,
+            self._face.elided(text.text, size, text.rect.height() / PIXELS_PER_POINT),
+            size,
+            angle=-90.0,
             bold=text.weight == "bold",
             color=self._color(text.hue),
         )

@@ -14,6 +14,7 @@ from attnviewer.goal_seek.free_numbers import TEMPERATURE, Free
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 ALL, ROWS, CELLS = range(3)
@@ -55,8 +56,9 @@ class FreeRow(QObject):
         self.tick.setObjectName(f"seek.free.{name}")
         self._cells = ChoiceBox(parent)
         self._cells.setObjectName(f"seek.cells.{name}")
-        self._cells.setAccessibleName(
-            self.tr("Which numbers of {name} may change").format(name=name)
+        name_control(
+            self._cells,
+            self.tr("Which numbers of {name} may change").format(name=name),
         )
         self._cells.setToolTip(self._cells.accessibleName())
         self._cells.addItems(

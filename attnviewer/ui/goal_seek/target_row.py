@@ -25,6 +25,7 @@ from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 DIGITS = 6
@@ -178,7 +179,7 @@ class TargetRow(QFrame):
         name = reference.name(computed) if single else reference.row_name(computed)
         self._name.setText(name)
         for box, what in self._labelled.items():
-            box.setAccessibleName(f"{name}: {what}")
+            name_control(box, f"{name}: {what}")
         unit = self.tr("{number} bits") if self.quantity == "entropy" else "{number}"
         number = unit.format(number=significant_number(self._number(), DIGITS))
         self._now.setText(self.tr("now {number}").format(number=number))

@@ -18,6 +18,7 @@ from attnviewer.document.array_roles.pick import AxisIndex, Pick, index_forms
 from attnviewer.ui.import_.array_box import ArrayBox
 from attnviewer.ui.import_.array_list import ArrayList
 from attnviewer.ui.import_.words import form_text
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
@@ -103,7 +104,7 @@ class RoleRow(QObject):
 
     def _named(self, control: Control, name: str, called: str) -> Control:
         control.setObjectName(f"assign.{self.role}.{name}")
-        control.setAccessibleName(called)
+        name_control(control, called)
         WheelFilter(control)
         return control
 

@@ -24,6 +24,7 @@ from attnviewer.document.text.parsing import parse_number
 from attnviewer.ui.pins.target import Target
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.widgets.edit_dialog import EditDialog
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 MANY = 12
@@ -117,7 +118,7 @@ class PinDialog(EditDialog):
     def _what_box(self) -> QComboBox:
         box = QComboBox(self)
         box.setObjectName("pin.what")
-        box.setAccessibleName(self.tr("What is pinned"))
+        name_control(box, self.tr("What is pinned"))
         texts = (
             self.tr("This cell"),
             self.tr("Its row"),
@@ -136,7 +137,7 @@ class PinDialog(EditDialog):
     def _how_box(self) -> QComboBox:
         box = QComboBox(self)
         box.setObjectName("pin.how")
-        box.setAccessibleName(self.tr("What is done to the numbers"))
+        name_control(box, self.tr("What is done to the numbers"))
         ways = {
             "set": self.tr("Set to"),
             "add": self.tr("Add"),

@@ -101,6 +101,7 @@ class SelectionModel(QObject):
         self._step = "weights"
         self._head = 0
         self._cell: Position | None = None
+        self._wanted: Position | None = None
         self._hovered: tuple[str, Position | None] = (self._step, None)
         self._hovered_heads: tuple[int, ...] | None = None
         self._marked = Marked()
@@ -145,8 +146,11 @@ class SelectionModel(QObject):
             self.marked_changed.emit()
 
     def choose_step(self, step: str) -> None:
-        """Choose a step; the selected cell keeps its indices."""
-        self._choose(step, self._cell)
+        """Choose a step; the selected cell keeps its indices as far as they exist.
+
+        Through a smaller step the way leads back to the same cell.
+        """
+        self._choose(step, self._wanted, of_step=True)
 
     def choose_head(self, head: int) -> None:
         """Show another head of all steps that have heads."""
@@ -171,7 +175,11 @@ class SelectionModel(QObject):
 
     def refit(self) -> None:
         """Fit the selection to what exists now."""
-        self._choose(self._step, self._cell)
+        fitted = self._step, self._cell
+        if self._fit is not None:
+            fitted = self._fit(*fitted)
+        if fitted != (self._step, self._cell):
+            self._choose(*fitted)
 
     def hover(
         self,
@@ -184,9 +192,13 @@ class SelectionModel(QObject):
         self._hovered_heads = heads
         self.hover_changed.emit(step, cell)
 
-    def _choose(self, step: str, cell: Position | None) -> None:
+    def _choose(
+        self, step: str, cell: Position | None, *, of_step: bool = False
+    ) -> None:
+        wanted = cell
         if self._fit is not None:
             step, cell = self._fit(step, cell)
+        self._wanted = wanted if of_step else cell
         if (step, cell) == (self._step, self._cell):
             return
         other_step = step != self._step

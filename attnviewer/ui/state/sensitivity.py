@@ -13,6 +13,7 @@ from attnviewer.compute import (
     CellGradient,
     MistakenGradientError,
     Trace,
+    negligible,
     strongest,
 )
 from attnviewer.ui.state.engine import Computed, Engine
@@ -61,6 +62,8 @@ class Gradients:
     ----------
     gradient : CellGradient or None
         Computes it; None for no cell.
+    negligible : mapping of str to float
+        By input, the gradient up to which it is taken for rounding, and so for 0.
     stopped : bool
         Set to cancel it.
 
@@ -77,6 +80,7 @@ class Gradients:
     """
 
     gradient: CellGradient | None
+    negligible: Mapping[str, float] = field(default_factory=dict)
     stopped: bool = False
     on: Mapping[str, Array] = field(default_factory=dict)
     reach: float = 0.0
@@ -93,7 +97,10 @@ class Gradients:
         """
         if self.gradient is None:
             return
-        self.on = self.gradient.compute()
+        self.on = {
+            name: np.where(np.abs(part) <= self.negligible[name], 0, part)
+            for name, part in self.gradient.compute().items()
+        }
         self.gradient = None  # and its copies
         self.strongest = strongest(self.on, STRONGEST)
         self.reach = max(map(_reach, self.on.values()), default=0.0)
@@ -234,7 +241,9 @@ class Sensitivity(QObject):
         target, trace = self.target, self._engine.current.trace
         if target is None:
             return Gradients(None)
-        return Gradients(trace.cell_gradient(target.step, target.index))
+        gradient = trace.cell_gradient(target.step, target.index)
+        inputs = {n: trace[n] for n, stage in trace.stages.items() if not stage.inputs}
+        return Gradients(gradient, negligible(trace.value(target), inputs))
 
     def _compute(self) -> None:
         try:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.text.concepts import Concept
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
@@ -57,7 +58,8 @@ class ChoiceBox(QComboBox):
     def set_caption(self, caption: str) -> None:
         """Say what is chosen."""
         self._caption = f"{caption}: " if caption else ""
-        self.setAccessibleName(caption)
+        if caption:
+            name_control(self, caption)
         self.setToolTip(caption)
         self.updateGeometry()
 

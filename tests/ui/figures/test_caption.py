@@ -125,9 +125,25 @@ def test_a_difference_names_both_sides():
     )
 
 
+def test_a_difference_of_two_computations_without_names_of_their_own_names_none():
+    one, other = (traced(attention(*ONE)) for _ in range(2))
+    panel = Panel(one, view="difference", compared=Compared.of(other))
+    assert " A: " not in caption_of([panel])
+
+
 def test_several_panels_have_their_letters():
     panels = [Panel(traced(attention(*ONE)), step) for step in ("Q", "K")]
     assert caption_of(panels) == "(a) Queries Q. (b) Keys K."
+
+
+def test_what_holds_for_several_panels_is_said_once():
+    what = computation(3, causal=True)
+    panels = [Panel(what, step) for step in ("masked", "weights", "output")]
+    text = caption_of(panels)
+    assert text.count("Masked cells are grey.") == 1
+    assert text.endswith(
+        "(c) Output, causal mask, scaled dot product. Masked cells are grey."
+    )
 
 
 def test_lines_of_a_caption_fit_its_width_and_lose_no_word():

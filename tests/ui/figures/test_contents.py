@@ -266,6 +266,16 @@ def test_an_operation_shows_its_operands_and_what_is_done():
     assert {"Q", "Kᵀ", "scores"} <= set(found)
 
 
+def test_the_largest_share_has_its_number_in_a_narrow_column():
+    # One of eleven keys has all of the attention, as e³⁰ is 10¹³ times e⁰.
+    keys = np.zeros((11, 1))
+    keys[3] = 30.0
+    trace = attention(np.ones((1, 1)), keys, keys)
+    what = Computation("One", Labels(("q",), tuple("abcdefghijk")), trace)
+    found = texts(figure_of(what, "85mm", view="how"))
+    assert "100\N{NARROW NO-BREAK SPACE}%" in found
+
+
 def test_matrices_beyond_what_can_be_listed_are_refused():
     what = computation(1100, 2)
     for view in ("table", "lines"):

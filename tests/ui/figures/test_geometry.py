@@ -178,6 +178,40 @@ def test_every_text_of_an_operation_is_inside_the_figure(example, width):
         assert not outside(figure), step
 
 
+# Rows of Q and columns of Kᵀ; rows and columns of two matrices below each other.
+@pytest.mark.parametrize(("step", "lines"), [("scores", 2), ("masked", 4)])
+def test_an_operation_in_a_column_has_every_label(step, lines):
+    what = Computation.of(load_example("two-heads"))
+    figure = figure_of(what, "85mm", view="how", step=step, head=1)
+    found = texts(figure)
+    for token in what.labels.of("queries"):
+        assert found.count(token) == lines, token
+    assert not overlapping(figure)
+    assert not outside(figure)
+
+
+def test_an_operation_in_a_column_has_every_term_of_its_sums():
+    what = Computation.of(load_example("two-heads"))
+    figure = figure_of(what, "85mm", view="how", step="output")
+    shapes = [cells.colors.shape[:2] for cells in matrices(figure)]
+    assert shapes == [(7, 8), (8, 8), (7, 8)]
+
+
+def test_an_operation_that_leaves_something_out_says_so():
+    what = computation(64)
+    found = texts(figure_of(what, "85mm", view="how", step="scores"))
+    assert {"1 of 64 rows", "12 of 64 columns"} <= set(", ".join(found).split(", "))
+    of_keys = texts(figure_of(what, "85mm", view="how"))
+    assert any(text.endswith(" of 64 keys") for text in of_keys)
+
+
+def test_an_operation_is_as_wide_as_the_page_where_a_column_would_leave_something_out():
+    assert figure_of(computation(16), view="how", step="scores").width == COLUMN
+    figure = figure_of(computation(24), view="how", step="scores")
+    assert figure.width == pytest.approx(PAGE)
+    assert figure.complete
+
+
 def test_below_the_operation_of_a_head_is_no_empty_room():
     what = Computation.of(load_example("two-heads"))
     figure = figure_of(what, "85mm", view="how", step="heads", head=1)

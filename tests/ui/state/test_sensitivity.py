@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction, QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
-from attnviewer.compute import Cell, CellGradient, Spec
+from attnviewer import attention
+from attnviewer.compute import Cell, CellGradient, Spec, negligible
 from attnviewer.document import SetCells, spec_edit
 from attnviewer.io import load
 from attnviewer.ui.state import sensitivity as module
@@ -111,6 +112,21 @@ def check_tables_that_are_newer_than_the_numbers_keep_their_look(window):
     table.viewport().grab()  # before the engine knows of the token
     window.workbench.engine.flush()
     assert window.workbench.sensitivity.on("X").shape == (5, 3)
+
+
+def test_gradients_that_are_rounding_are_zero_and_not_listed():
+    # The cosine of a token with itself is 1, whatever its embedding.
+    x = np.array([[0.3, 0.1, 0.7]])
+    trace = attention(x, x, x, score="cosine")
+    exact = trace.gradient("scores", (0, 0))
+    found = module.Gradients(
+        trace.cell_gradient("scores", (0, 0)), negligible(1.0, {"Q": x, "K": x, "V": x})
+    )
+    found.run()
+    assert any(part.any() for part in exact.values())
+    assert not any(part.any() for part in found.on.values())
+    assert not found.strongest
+    assert found.reach == 0.0
 
 
 def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):

@@ -22,6 +22,7 @@ from attnviewer.ui.views.patterns.count_row import CountRow
 from attnviewer.ui.views.patterns.words import cache_sentence, sight_sentence
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.labels import heading, note
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 _tr = translate_in("Patterns")
@@ -52,7 +53,7 @@ class CostBox(QWidget):
         self._costs = costs
         self.way = ChoiceBox(self)
         self.way.setObjectName("patterns.way")
-        self.way.setAccessibleName(self.tr("Kept set"))
+        name_control(self.way, self.tr("Kept set"))
         self.way.setToolTip(self.tr("Kept set"))
         for way, (title, tip) in _ways().items():
             self.way.add_told(title, way, tip)
@@ -60,7 +61,7 @@ class CostBox(QWidget):
         self.counts: dict[Count, CountRow] = {}
         self.bytes = ChoiceBox(self)
         self.bytes.setObjectName("patterns.bytes")
-        self.bytes.setAccessibleName(self.tr("Bytes per number in the KV cache"))
+        name_control(self.bytes, self.tr("Bytes per number in the KV cache"))
         self.bytes.setToolTip(self.tr("Bytes per number in the KV cache"))
         self.bytes.addItem(self.tr("2 bytes (float16, bfloat16)"), 2)
         self.bytes.addItem(self.tr("4 bytes (float32)"), 4)

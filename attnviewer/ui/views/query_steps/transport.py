@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.query_steps.player import NORMAL, SPEEDS, WalkPlayer
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.play_button import PlayButton
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
@@ -35,7 +36,7 @@ class Transport(QWidget):
         self._query_label = QLabel(self.tr("Query"), self)
         self._query = QComboBox(self)
         self._query.setObjectName("walk.query")
-        self._query.setAccessibleName(self.tr("Query"))
+        name_control(self._query, self.tr("Query"))
         self._query.activated.connect(player.set_query)
         self._queries: tuple[str, ...] = ()
         buttons = (
@@ -66,7 +67,7 @@ class Transport(QWidget):
         self._position_label.setObjectName("walk.place")
         self._speed = QComboBox(self)
         self._speed.setObjectName("walk.speed")
-        self._speed.setAccessibleName(self.tr("Speed"))
+        name_control(self._speed, self.tr("Speed"))
         self._speed.setToolTip(self.tr("Speed"))
         self._speed.addItems([f"{significant_number(s, 3)} ×" for s in SPEEDS])
         self._speed.setCurrentIndex(NORMAL)

@@ -27,6 +27,7 @@ from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import concepts_of, line, tip, what_is
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
@@ -66,7 +67,7 @@ class StepHeader(QWidget):
         )
         self.head = QComboBox(self)
         self.head.setObjectName("step.head")
-        self.head.setAccessibleName(self.tr("Head"))
+        name_control(self.head, self.tr("Head"))
         self.head.setToolTip(self.tr("The head that is shown"))
         self.head.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.head.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -19,6 +19,7 @@ from attnviewer.ui.widgets.mask_choice import (
     mask_title,
     submit_mask,
 )
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
@@ -46,7 +47,7 @@ class MaskBox(QWidget):
         self._layout.setSpacing(6)
         self._kind = ChoiceBox(self)
         self._kind.setObjectName("mask.kind")
-        self._kind.setAccessibleName(self.tr("Mask"))
+        name_control(self._kind, self.tr("Mask"))
         self._kind.activated.connect(self._choose_kind)
         self._layout.addWidget(self._kind)
         # By kind: a field for each number.

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.state.baseline import BaselineModel, Reference, ReferenceName
 from attnviewer.ui.views.step.difference.content import SHOWINGS, Showing
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.named import name_control
 
 NARROWEST_CHOICE = 60
 """Width of the choice of A in a narrow window; its tool tip has the full text."""
@@ -52,7 +53,7 @@ class DifferenceBar(QWidget):
         caption.setProperty("muted", True)
         self.reference = ChoiceBox(self)
         self.reference.setObjectName("difference.reference")
-        self.reference.setAccessibleName(self.tr("A, which B is compared with"))
+        name_control(self.reference, self.tr("A, which B is compared with"))
         self.reference.setToolTip(self.tr("What B is compared with"))
         self.reference.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon

@@ -2,28 +2,24 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from attnviewer.compute import Array
-from attnviewer.compute.expression import Number
 from attnviewer.compute.number_text import rounded
-from attnviewer.compute.walk.parts import name_of
-from attnviewer.compute.walk.rule_row import RuleRow
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.text.matrix_numbers import picture_number
-from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.bar_titles import (
     HEADING,
     PANEL_TITLE,
     panel_title,
-    rule_of,
     titles,
 )
 from attnviewer.ui.views.step.how.drawing import Bars, Control, Panel, Rule, Shape, Text
+from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.numbers import without_exponents
 from attnviewer.ui.views.step.how.sheets import SMALL, labels_above, place
@@ -47,31 +43,6 @@ _APART = 3.0
 """The least distance of two numbers beside each other."""
 _FULL = 0.74
 """Share of a column that its bar takes."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Group:
-    """The bars of one part of the rule.
-
-    Parameters
-    ----------
-    title : str
-        What they are.
-    note : str
-        A number of the row that belongs to them; "" for none.
-    values : ndarray, shape (keys,)
-        Their heights.
-    is_share : bool
-        Whether they are the weights, which have the colours of these.
-    rule : str
-        How they are computed, in symbols; "" for none.
-    """
-
-    title: str
-    note: str
-    values: Array
-    is_share: bool = False
-    rule: str = ""
 
 
 def column_width(
@@ -98,16 +69,16 @@ def column_width(
     """
     free = (room.width() - 2 * measures(PADDING)) / columns
     least = min(free, cell, measures(NARROW))
-    parts = _parts(room.height(), least, groups, measures)
+    parts = parts_of(room.height(), least, groups, measures)
     if not parts.groups:
         return 0.0
     wider = range(int(min(free, WIDEST * cell)), int(least), -1)
-    same = (c for c in wider if _parts(room.height(), c, groups, measures) == parts)
+    same = (c for c in wider if parts_of(room.height(), c, groups, measures) == parts)
     return next(same, least)
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class Parts:
     """What a panel has room for: groups, the control, and how large its texts are."""
 
     measures: Measures
@@ -116,7 +87,7 @@ class _Parts:
     control: bool
 
 
-def _parts(height: float, cell: float, groups: int, measures: Measures) -> _Parts:
+def parts_of(height: float, cell: float, groups: int, measures: Measures) -> Parts:
     """Return what a panel has room for.
 
     Where the usual groups do not fit, texts shrink first, then groups are set tight.
@@ -131,7 +102,7 @@ def _parts(height: float, cell: float, groups: int, measures: Measures) -> _Part
 
 def _parts_at(
     height: float, cell: float, groups: int, measures: Measures, *, tight: bool
-) -> _Parts:
+) -> Parts:
     room = height - measures(10 + TITLE_HEIGHT + 10 + ROW_LABELS + 12) - cell
     least = measures(TIGHT_GROUP if tight else LEAST_GROUP)
     # Whatever the temperature: at others than 1, there is one more group.
@@ -141,63 +112,7 @@ def _parts_at(
     fitting = int(room // least)
     if not fitting and room >= measures(LOW_GROUP):
         fitting = 1
-    return _Parts(measures, tight, max(0, min(groups, fitting)), control)
-
-
-def groups_of(subject: Subject, row: int) -> list[Group]:
-    """Return what the normaliser makes of a row, part by part.
-
-    Nothing without one, or where the scores or the weights are withheld, as each
-    follows from the parts, or a mistake is asked for.
-    """
-    normalize = subject.normalize
-    if normalize is None:
-        return []
-    source = normalize.inputs[0]
-    if not (subject.works_out and subject.tells(source, normalize.name)):
-        return []
-    index = (*subject.trace.matrix_index(normalize.name, subject.head), row)
-    normalizer = normalize.normalizer_at(subject.trace, index)
-    rows = slice(row, row + 1)
-    scores = subject.trace.window(source, rows, head=subject.head)[0]  # (n_k,)
-    weights = subject.trace.window(normalize.name, rows, head=subject.head)[0]  # (n_k,)
-    temperature = 1.0 if normalizer.cancels_temperature else normalizer.temperature
-    with np.errstate(all="ignore"):
-        divided = scores / temperature
-    worked = RuleRow(
-        normalizer.rule,
-        divided,
-        lambda key: Number(float(divided[key])),
-        signed=normalizer.signed,
-    )
-    groups = [Group(step_title(source), "", scores)]
-    if temperature != 1.0:
-        over = _tr("divided by temperature {temperature:g}")
-        groups.append(Group(over.format(temperature=temperature), "", divided))
-    for part, kind in worked.parts.items():
-        values = worked.arrays(part)
-        if (
-            values.size == scores.size
-            and scores.size > 1
-            and kind in ("exponentials", "terms")
-        ):
-            name = _tr("Exponentials") if kind == "exponentials" else _tr("Terms")
-            groups.append(Group(name, "", values, rule=rule_of(part)))
-        else:
-            last = groups[-1]
-            note = f"{name_of(part, kind)} = {rounded(float(values[0]), 4)}"
-            joined = f"{last.note}   {note}".strip()
-            groups[-1] = replace(last, note=joined)
-    note = f"Σ = {rounded(_total(weights), 4)}"
-    groups.append(Group(step_title(normalize.name), note, weights, is_share=True))
-    return groups
-
-
-def _total(weights: Array) -> float:
-    """Return the sum of a row, free of what rounding made of an integer."""
-    total = float(weights.sum())
-    nearest, eps = float(np.rint(total)), float(np.finfo(weights.dtype).eps)
-    return nearest if abs(total - nearest) <= weights.size * eps else total
+    return Parts(measures, tight, max(0, min(groups, fitting)), control)
 
 
 def compose_bars(
@@ -224,7 +139,7 @@ def compose_bars(
     """
     row, column = subject.focus
     inside = subject.measures(PADDING)
-    parts = _parts(room.height(), cell, len(groups), subject.measures)
+    parts = parts_of(room.height(), cell, len(groups), subject.measures)
     measures = parts.measures
     width = len(keys) * cell
     left = room.left() + inside
@@ -249,6 +164,14 @@ def compose_bars(
         control = QRectF(left, top, width, measures(CONTROL))
         shapes.append(Control("temperature", control))
         top += measures(CONTROL)
+    n_keys = subject.trace.matrix_shape(normalize.name)[1]
+    if len(keys) < n_keys and not low:
+        told = _tr("{drawn} of {all} keys").format(drawn=len(keys), all=n_keys)
+        size = measures(SMALL)
+        if measures.width(title, measures(PANEL_TITLE)) < width - measures.width(
+            told, size
+        ):
+            shapes.append(Text(told, heading, size, "muted", "right"))
     operand = subject.operand(normalize.name, [row], keys)
     lit = keys.index(column) if column in keys and subject.cell is not None else None
     at_weights = subject.step == normalize.name
@@ -261,7 +184,7 @@ def compose_bars(
         lit=(0 if lit is not None else None, lit),
         framed=(0, lit) if lit is not None and at_weights else None,
     )
-    groups = _that_fit(groups, parts.groups)
+    groups = that_fit(groups, parts.groups)
     height = (bottom - measures(12) - top) / max(1, len(groups))
     # They grow while the step of the weights is played.
     grown = subject.row_share / ARRIVED if at_weights else 1.0
@@ -270,23 +193,29 @@ def compose_bars(
         values = group.values[list(keys)]
         colors = sheet.colors[0] if group.is_share else None
         share = eased(min(1.0, max(0.0, grown * len(groups) - number)))
-        drawn = _Drawn(values, cell, lit, colors, share)
-        shapes += _group(group, drawn, box, parts)
+        drawn = Drawn(values, cell, lit, colors, share)
+        shapes += group_shapes(group, drawn, box, parts)
     shapes.append(sheet)
     names = tuple(labels[1][key] for key in keys)
     shapes += labels_above(sheet, names, measures, below=True)
     return shapes
 
 
-def _that_fit(groups: Sequence[Group], room: int) -> Sequence[Group]:
-    """Return the groups that have room: the shares first, then the scores."""
+def that_fit(groups: Sequence[Group], room: int) -> Sequence[Group]:
+    """Return the groups that have room: the shares first, then the scores.
+
+    Scores that are divided by a temperature stand for those before, whose numbers are
+    in a matrix anyway.
+    """
+    if room < len(groups) and groups[1].replaces_scores:
+        groups = groups[1:]
     if room == len(groups):
         return groups
     return [*groups[: max(0, room - 1)], groups[-1]] if room else []
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
+class Drawn:
     """The values of a group at the drawn keys, and how its bars look."""
 
     values: Array
@@ -296,7 +225,22 @@ class _Drawn:
     share: float
 
 
-def _group(group: Group, drawn: _Drawn, box: QRectF, parts: _Parts) -> Iterator[Shape]:
+def group_shapes(
+    group: Group, drawn: Drawn, box: QRectF, parts: Parts
+) -> Iterator[Shape]:
+    """Yield the bars of a group with their titles and numbers.
+
+    Parameters
+    ----------
+    group : Group
+        The group.
+    drawn : Drawn
+        What is drawn of it.
+    box : QRectF
+        Where it is drawn.
+    parts : Parts
+        Sizes.
+    """
     measures, tight = parts.measures, parts.tight
     values, cell, share = drawn.values, drawn.cell, drawn.share
     note = group.note if share else ""
@@ -330,7 +274,8 @@ def _group(group: Group, drawn: _Drawn, box: QRectF, parts: _Parts) -> Iterator[
 def _labels(values: Array, group: Group, cell: float, measures: Measures) -> list[str]:
     """Return the numbers of bars, with as many decimals as fit beside each other.
 
-    All have the same. A number that does not fit even without decimals is left out.
+    All have the same. A number that does not fit even without decimals is left out,
+    unless those beside it are short.
     """
     numbers: list[float] = values.tolist()
     if cell < measures(_NARROWEST):
@@ -342,20 +287,24 @@ def _labels(values: Array, group: Group, cell: float, measures: Measures) -> lis
 
     def written(value: float, decimals: int) -> str:
         if value == -math.inf:
-            text = masked
-        elif group.is_share:
-            text = _percentage(value, decimals)
-        elif value.is_integer() and plain:
-            text = rounded(value, 0)
-        else:
-            text = picture_number(value, decimals, plain=plain)
-        return text if measures.width(text, size, "number") <= room else ""
+            return masked
+        if group.is_share:
+            return _percentage(value, decimals)
+        if value.is_integer() and plain:
+            return rounded(value, 0)
+        return picture_number(value, decimals, plain=plain)
 
     for decimals in (1, 0) if group.is_share else range(most, -1, -1):
         texts = [written(value, decimals) for value in numbers]
-        if all(texts):
-            break
-    return texts
+        widths = [measures.width(text, size, "number") for text in texts]
+        if max(widths) <= room:
+            return texts
+    before, after = [0.0, *widths[:-1]], [*widths[1:], 0.0]
+    beside = map(max, before, after)
+    return [
+        text if min(width, (width + other) / 2) <= room else ""
+        for text, width, other in zip(texts, widths, beside, strict=True)
+    ]
 
 
 def _percentage(value: float, decimals: int) -> str:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from attnviewer.ui.views.step.how import bars
-from attnviewer.ui.views.step.how.cross import EDGE, LONGEST_LABEL, SIDE
+from attnviewer.ui.views.step.how.cross import EDGE, SIDE
 from attnviewer.ui.views.step.how.drawing import Rule, Shape, Text
+from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
+    LONGEST_LABEL,
     TITLE,
     labels_above,
     labels_beside,
@@ -54,7 +56,7 @@ def beside_cell(
 
 
 def compose_beside(
-    subject: Subject, matrix: Operand, groups: Sequence[bars.Group], room: QRectF
+    subject: Subject, matrix: Operand, groups: Sequence[Group], room: QRectF
 ) -> list[Shape]:
     """Return the shapes of the matrix and of the bars; none if they are too small.
 

@@ -10,16 +10,17 @@ from attnviewer.ui.views.step.how.drawing import Hue, Shape, Sheet, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
+    LONGEST_LABEL,
     TITLE,
     hue_of,
     labels_above,
     labels_beside,
     place,
+    upright_height,
 )
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 GAP, PADDING, EDGE, TITLES, LABELS_ABOVE = 16.0, 14.0, 6.0, 28.0, 22.0
-LONGEST_LABEL = 130.0
 SIGN = 20.0
 
 
@@ -72,14 +73,23 @@ def chain_cell(
     )
     groups = sum(_has_own_labels(links, number) for number in range(len(links)))
     beside = groups * (labels + measures(8)) + 2 * measures(PADDING) + side
-    beside += sum(_sign_width(link, measures) for link in links)
+    beside += sum(sign_width(link, measures) for link in links)
     across = columns + sum(link.operand.values.shape[1] for link in links)
     down = max(link.operand.values.shape[0] for link in links)
     above = measures(TITLES + LABELS_ABOVE)
     above += measures.margin(2 * EDGE)
     wide = (room.width() - beside) / max(1, across)
-    high = (room.height() - above) / max(1, down)
-    return max(0.0, 2 * (min(wide, high) // 2)), labels
+    cell = min(wide, (room.height() - above) / max(1, down))
+    upright = upright_above(links, cell, measures)
+    if upright:
+        cell = min(wide, (room.height() - above - upright) / max(1, down))
+    return max(0.0, 2 * (cell // 2)), labels
+
+
+def upright_above(links: Sequence[Link], cell: float, measures: Measures) -> float:
+    """Return how high the labels of columns stand; 0 where they are level."""
+    names = (link.operand.column_labels for link in links)
+    return max(upright_height(labels, cell, measures) for labels in names)
 
 
 def chain_width(
@@ -89,7 +99,7 @@ def chain_width(
     own = sum(_has_own_labels(links, number) for number in range(len(links)))
     width = own * (labels + measures(8))
     for link in links:
-        width += link.operand.values.shape[1] * cell + _sign_width(link, measures)
+        width += link.operand.values.shape[1] * cell + sign_width(link, measures)
     return width
 
 
@@ -118,10 +128,11 @@ def compose_chain(
     own = [_has_own_labels(links, number) for number in range(len(links))]
     width = chain_width(links, cell, labels, measures)
     down = max(link.operand.values.shape[0] for link in links)
-    height = measures(TITLES + LABELS_ABOVE) + down * cell
+    above = measures(TITLES + LABELS_ABOVE) + upright_above(links, cell, measures)
+    height = above + down * cell
     x = room.left() + max(0.0, (room.width() - width) / 2)
     top = room.top() + max(0.0, (room.height() - height) / 2)
-    top += measures(TITLES + LABELS_ABOVE)
+    top += above
     origins = _origins(subject)
     results = [link.operand.step == subject.step for link in links]
     lines = [
@@ -137,7 +148,7 @@ def compose_chain(
     shapes: list[Shape] = []
     for number, link in enumerate(links):
         is_result, lit = results[number], lines[number]
-        sign = _sign_width(link, measures)
+        sign = sign_width(link, measures)
         middle = top + down * cell / 2
         if link.sign:
             box = QRectF(x, middle - measures(30), sign, measures(60))
@@ -173,9 +184,11 @@ def _names(link: Link, sheet: Sheet, end: float, measures: Measures) -> Iterator
     title = link.title or operand.step
     size = measures(TITLE)
     width = max(sheet.rect.width(), measures.width(title, size) + 4)
+    labels = measures(LABELS_ABOVE)
+    labels = max(labels, upright_height(operand.column_labels, sheet.cell, measures))
     rect = QRectF(
         min(sheet.rect.left(), end - width),
-        sheet.rect.top() - measures(LABELS_ABOVE) - height,
+        sheet.rect.top() - labels - height,
         width,
         height,
     )
@@ -188,7 +201,8 @@ def _has_own_labels(links: Sequence[Link], number: int) -> bool:
     return links[number].operand.row_labels != links[number - 1].operand.row_labels
 
 
-def _sign_width(link: Link, measures: Measures) -> float:
+def sign_width(link: Link, measures: Measures) -> float:
+    """Return the width of the sign before a matrix."""
     if not link.sign:
         return 0.0
     words = max(link.sign.split(), key=len)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QRectF, QSizeF
 
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
-    Group,
     column_width,
     compose_bars,
 )
@@ -20,6 +19,7 @@ from attnviewer.ui.views.step.how.chain import (
 )
 from attnviewer.ui.views.step.how.cross import SIDE
 from attnviewer.ui.views.step.how.drawing import Drawing, Shape
+from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.subject import Subject
 
 SMALLEST = 36.0

@@ -7,27 +7,33 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QRectF
 
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Beam, Hue, Shape, Sheet, Text
 from attnviewer.ui.views.step.how.factors import Cross
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.products import products
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
+    LONGEST_LABEL,
     SMALL,
     TITLE,
     hue_of,
     labels_above,
     labels_beside,
     place,
+    upright_height,
 )
 from attnviewer.ui.views.step.how.subject import Operand, Subject
+
+_tr = translate_in("How")
 
 GAP, PADDING, CAPTION, COLUMN_LABELS, SIDE = 28.0, 14.0, 30.0, 24.0, 46.0
 EDGE = 6.0
 """Above and below, besides the margin around the picture."""
 SMALLEST_CELL, FOLDED_CELL = 24, 44
-LONGEST_LABEL = 130.0
 _BESIDE_LABELS = 8.0
+_ABOVE_WEIGHTS = 8.0
+"""Between the matrix on the left and the weights of its columns."""
 
 
 def cell_for(cross: Cross, room: QRectF, measures: Measures) -> tuple[float, float]:
@@ -44,7 +50,14 @@ def cell_for(cross: Cross, room: QRectF, measures: Measures) -> tuple[float, flo
     """
     down, across, inner = cross.size
     size = cross.rows_above + down, inner + across
-    return cell_in(size, cross.left.row_labels, room, measures)
+    n_weights, below = len(cross.weights), room
+    names = cross.left.row_labels
+    cell, labels = cell_in(size, names, room, measures, n_weights=n_weights)
+    upright = upright_height(cross.names_above, cell, measures)
+    if upright:
+        below = room.adjusted(0, upright, 0, 0)
+        cell, labels = cell_in(size, names, below, measures, n_weights=n_weights)
+    return cell, labels
 
 
 def cell_in(
@@ -53,6 +66,7 @@ def cell_in(
     room: QRectF,
     measures: Measures,
     *,
+    n_weights: int = 0,
     at_side: bool = False,
 ) -> tuple[float, float]:
     """Return the largest size of a cell, and the width of the labels.
@@ -67,6 +81,8 @@ def cell_in(
         The room.
     measures : Measures
         Sizes.
+    n_weights : int
+        How many rows of weights are below the matrix on the left.
     at_side : bool
         Whether some of the cells are drawn at the side.
     """
@@ -76,9 +92,9 @@ def cell_in(
     if at_side:
         beside += measures(SIDE + 2 * PADDING)
     above = measures(COLUMN_LABELS) + measures.caption(CAPTION)
-    above += measures.margin(GAP + 2 * EDGE)
+    above += measures.margin(GAP + 2 * EDGE) + n_weights * measures(_ABOVE_WEIGHTS)
     wide = (room.width() - beside) / across
-    high = (room.height() - above) / down
+    high = (room.height() - above) / (down + n_weights)
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 
@@ -122,8 +138,12 @@ def compose_cross(
         width += measures(SIDE) + side
     height = measures(COLUMN_LABELS) + measures.caption(CAPTION) + gap
     height += (cross.rows_above + down) * cell
+    height += len(cross.weights) * (cell + measures(_ABOVE_WEIGHTS))
+    upright = upright_height(cross.names_above, cell, measures)
+    height += upright
     left = room.left() + max(0.0, (room.width() - width) / 2) + beside
-    top = room.top() + max(0.0, (room.height() - height) / 2) + measures(COLUMN_LABELS)
+    top = room.top() + max(0.0, (room.height() - height) / 2)
+    top += measures(COLUMN_LABELS) + upright
     result_left = left + inner * cell + gap
     result_top = top + cross.rows_above * cell + gap
     row, column = (cross.row, cross.column) if cross.chosen else (None, None)
@@ -166,15 +186,25 @@ def compose_cross(
         shapes += _bias(
             subject, cross.bias, result_left, top + inner * cell, cell, column
         )
-    shapes += _labels(subject, cross, left_sheet, above, result, labels)
+    lowest = left_sheet
+    for weight in cross.weights:
+        top_ = lowest.rect.bottom() + lowest.gap + measures(_ABOVE_WEIGHTS)
+        lowest = place(subject, weight, left, top_, cell)
+        shapes += [lowest, *labels_beside(lowest, (weight.step,), labels, measures)]
+    shapes += _labels(subject, cross, left_sheet, above, labels)
+    shapes += labels_above(above, cross.names_above, measures)
+    if not measures.low:
+        inner_labels = cross.left.column_labels
+        shapes += labels_above(lowest, inner_labels, measures, below=True)
+    corner = QRectF(
+        left - beside, above.rect.top(), inner * cell + beside, inner * cell
+    )
+    if cross.chosen:
+        shapes += products(subject, cross, corner, cell)
     if not measures.low:
         end = result.rect.right() + measures(SIDE) if side else room.right()
-        shapes += _caption(cross, result, measures, end)
-    if cross.chosen:
-        corner = QRectF(
-            left - beside, above.rect.top(), inner * cell + beside, inner * cell
-        )
-        shapes += products(subject, cross, corner, cell)
+        free = corner.adjusted(0, 0, -measures(40), 0)
+        shapes += _caption(subject, cross, result, free, end)
     at_side = QRectF(
         result.rect.right() + measures(SIDE),
         room.top() + measures.margin(EDGE),
@@ -229,24 +259,19 @@ def _labels(
     cross: Cross,
     left: Sheet,
     above: Sheet,
-    result: Sheet,
     width: float,
 ) -> Iterator[Text]:
     measures = subject.measures
     yield from labels_beside(left, cross.left.row_labels, width, measures)
-    over = cross.above.row_labels if cross.transposed else cross.above.column_labels
     inner = cross.above.column_labels if cross.transposed else cross.above.row_labels
-    yield from labels_above(above, over, measures)
     small = measures(SMALL)
     for number, name in enumerate(inner):
         rect = above.cell_rect(number, 0)
         place_ = QRectF(
             rect.left() - measures(40), rect.top(), measures(32), rect.height()
         )
-        if above.cell >= measures(16):
+        if above.cell >= measures.least_cell(measures(16)):
             yield Text(name, place_, small, "muted", "right")
-    if not measures.low:
-        yield from labels_above(left, cross.left.column_labels, measures, below=True)
     title = measures(TITLE)
     height = measures(COLUMN_LABELS)
     start = left.rect.left() - width - measures(8)
@@ -271,14 +296,41 @@ def _labels(
 
 
 def _caption(
-    cross: Cross, result: Sheet, measures: Measures, end: float
+    subject: Subject, cross: Cross, result: Sheet, corner: QRectF, end: float
 ) -> Iterator[Text]:
-    """Yield the name of the result, and what its cells are if there is room."""
-    size, name = measures(LABEL), cross.result.step
+    """Yield the name of the result, and beside it what is left out or what cells are.
+
+    Without a room beside it, what is left out is told in the corner if that is free.
+    """
+    measures, name = subject.measures, cross.result.step
+    size, left_out = measures(LABEL), _left_out(subject, cross)
+    told = ", ".join(left_out) or cross.caption
     left, top = result.rect.left(), result.rect.bottom() + measures(4)
     caption = QRectF(left, top, end - left, measures(22))
     yield Text(name, caption, size, "text", "left", "bold")
     beside = measures.width(name, size) + measures(10)
-    if caption.left() + beside + measures.width(cross.caption, size) <= end:
+    if caption.left() + beside + measures.width(told, size) <= end:
         caption = caption.adjusted(beside, 0, 0, 0)
-        yield Text(cross.caption, caption, size, "muted", "left")
+        yield Text(told, caption, size, "muted", "left")
+    elif not cross.chosen:
+        line = QRectF(corner)
+        line.setHeight(measures(18))
+        for part in left_out:
+            yield Text(part, QRectF(line), measures(SMALL), "muted", "left")
+            line.translate(0, line.height())
+
+
+def _left_out(subject: Subject, cross: Cross) -> list[str]:
+    """Return how many rows, columns and terms are drawn, of those that not all are."""
+    rows, columns = subject.trace.matrix_shape(cross.result.step)
+    down, across, terms = cross.size
+    counts = (
+        (down, rows, _tr("{drawn} of {all} rows")),
+        (across, columns, _tr("{drawn} of {all} columns")),
+        (terms, terms + cross.omitted, _tr("{drawn} of {all} terms")),
+    )
+    return [
+        text.format(drawn=drawn, all=every)
+        for drawn, every, text in counts
+        if drawn < every
+    ]

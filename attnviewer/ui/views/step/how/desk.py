@@ -7,7 +7,6 @@ from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.ui.text.tokens import quoted
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.step.how.cross import LONGEST_LABEL
 from attnviewer.ui.views.step.how.desk_notes import contributions, weights_map
 from attnviewer.ui.views.step.how.desk_sum import (
     TO_VALUES_BY,
@@ -19,6 +18,7 @@ from attnviewer.ui.views.step.how.drawing import Ribbon, Shape, Sheet, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
+    LONGEST_LABEL,
     SMALL,
     TITLE,
     labels_above,

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.step.how.chain import LONGEST_LABEL, TITLES
+from attnviewer.ui.views.step.how.chain import TITLES
 from attnviewer.ui.views.step.how.drawing import Dial, Shape, Text
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
+    LONGEST_LABEL,
     SMALL,
     TITLE,
     hue_of,

@@ -42,6 +42,8 @@ class Text:
         The height of its font, in pixels.
     hue, align, weight, face : str
         How it looks.
+    upright : bool
+        Whether it reads upwards from the lower edge, in print.
     """
 
     text: str
@@ -51,6 +53,7 @@ class Text:
     align: Align = "center"
     weight: Weight = "normal"
     face: Face = "text"
+    upright: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from attnviewer.compute import Array
+from attnviewer.compute.stages import Comparison
 from attnviewer.ui.views.step.how.subject import Operand
 
 
@@ -25,6 +27,10 @@ class Cross:
         Whether a cell is selected.
     bias : Operand or None
         A row that is added to each row.
+    comparison : Comparison or None
+        What the result is instead of a product, or of which one.
+    weights : tuple of Operand
+        The other inputs of a comparison, each with one number per term.
     omitted : int
         How many terms of the selected cell's sum are not drawn.
     rest : float
@@ -41,6 +47,8 @@ class Cross:
     title_above: str
     chosen: bool = True
     bias: Operand | None = None
+    comparison: Comparison | None = None
+    weights: tuple[Operand, ...] = ()
     omitted: int = 0
     rest: float = 0.0
 
@@ -54,3 +62,18 @@ class Cross:
     def rows_above(self) -> int:
         """Rows of cells above the result."""
         return self.size[2] + (self.bias is not None)
+
+    @property
+    def names_above(self) -> tuple[str, ...]:
+        """The labels of the columns above the result."""
+        return self.above.row_labels if self.transposed else self.above.column_labels
+
+    @property
+    def factors(self) -> tuple[Array, ...]:
+        """The factors of each term of the selected cell, shape (terms,) each."""
+        left, above = self.left.values[self.row], self.above.values
+        column = above[self.column] if self.transposed else above[:, self.column]
+        if self.comparison is None:
+            return left, column
+        weights = (weight.values[0] for weight in self.weights)
+        return self.comparison.factors(left, column, *weights)

@@ -30,6 +30,8 @@ _SIZES = 6
 """How many sizes of texts are tried down to the usual one."""
 HIGH = 1100.0
 """The height above which texts grow with a picture, so that they can be read in it."""
+_PRINTED_CELL, _PRINTED_NUMBER = 7 / 12, 5 / 6
+"""How small cells and their numbers may be in print, as a share of those on screen."""
 BESIDE, CLOSEST = 10.0, 4.0
 """The distance between numbers of neighbouring cells, and the least in small cells."""
 
@@ -48,6 +50,9 @@ class Measures:
         never smaller than the usual ones.
     controls : bool
         Whether widgets lie over the picture, such as the temperature's.
+    printed : bool
+        Whether it is for print: cells and numbers may be smaller, and labels of columns
+        that are too long stand upright, as nothing else tells them.
 
     Attributes
     ----------
@@ -62,8 +67,10 @@ class Measures:
         height: float = math.inf,
         *,
         controls: bool = True,
+        printed: bool = False,
     ) -> None:
         self.controls = controls
+        self.printed = printed
         self._numbers = numbers
         self.font = QFont(font)
         self.em = float(QFontInfo(font).pixelSize())
@@ -89,6 +96,10 @@ class Measures:
     def __call__(self, pixels: float) -> float:
         """Return a distance that is stated for the usual text size."""
         return pixels * self.scale
+
+    def least_cell(self, pixels: float) -> float:
+        """Return the least size of cells, which is stated for a screen."""
+        return pixels * _PRINTED_CELL if self.printed else pixels
 
     def margin(self, pixels: float) -> float:
         """Return a distance that gets smaller in a low picture."""
@@ -116,11 +127,12 @@ class Measures:
         room = cell - self(BESIDE) * min(1.0, cell / self(60))
         needed = longest * digit_share()
         size = min(size, room / needed)
-        smallest = self(SMALLEST)
+        smallest = self(SMALLEST * (_PRINTED_NUMBER if self.printed else 1.0))
         if size >= smallest:
             return size
         # In small cells, the distance of numbers may be smaller.
-        return smallest if needed * smallest <= cell - self(CLOSEST) else 0.0
+        closest = self(CLOSEST * (_PRINTED_NUMBER if self.printed else 1.0))
+        return smallest if needed * smallest <= cell - closest else 0.0
 
 
 def font_in(base: QFont, size: float, face: Face, *, bold: bool = False) -> QFont:

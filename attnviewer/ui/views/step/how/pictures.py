@@ -14,8 +14,8 @@ from attnviewer.ui.views.step.how.bars import (
     PADDING,
     column_width,
     compose_bars,
-    groups_of,
 )
+from attnviewer.ui.views.step.how.bars_in_a_row import compose_bars_in_a_row
 from attnviewer.ui.views.step.how.beside import compose_beside
 from attnviewer.ui.views.step.how.chain import Link, chain_cell
 from attnviewer.ui.views.step.how.chain_with_bars import chain_with_bars
@@ -27,6 +27,7 @@ from attnviewer.ui.views.step.how.desk import compose_desk, desk_cell, strongest
 from attnviewer.ui.views.step.how.dials import compose_dials, dial_cell
 from attnviewer.ui.views.step.how.drawing import FANNED, Drawing, Fan, Sheet
 from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.groups import groups_of
 from attnviewer.ui.views.step.how.reducing import FEW, around, fitted, product_of
 from attnviewer.ui.views.step.how.rows import compose_rows
 from attnviewer.ui.views.step.how.scores import compose_scores, with_bars
@@ -192,6 +193,9 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
             return product
     source = normalize.inputs[0]
     covers = frozenset({source, normalize.name})
+    in_a_row = compose_bars_in_a_row(subject, groups, room)
+    if in_a_row:
+        return Drawing(tuple(in_a_row), covers)
     shapes = compose_beside(subject, subject.operand(source), groups, room)
     if shapes:
         return Drawing(tuple(shapes), covers)
@@ -223,7 +227,8 @@ def mixing(subject: Subject, room: QRectF) -> Drawing:
     weights = subject.trace.window(weights_step, rows, head=subject.head)[0]  # (n_k,)
     width = subject.trace.matrix_shape(values_step)[1]
     keys = strongest_keys(weights, weights.size, None)
-    if desk_cell(subject, keys, width, room)[0] < SMALLEST_CELL:
+    least = subject.measures.least_cell(SMALLEST_CELL)
+    if desk_cell(subject, keys, width, room)[0] < least:
         keys = strongest_keys(weights, FEW, None)
     shapes = compose_desk(subject, keys, room)
     drawn = {shape.step for shape in shapes if isinstance(shape, Sheet)}
@@ -234,7 +239,8 @@ def rotation(subject: Subject, room: QRectF) -> Drawing:
     """Return rows before and after, with their pairs of columns as arrows."""
     down, across = subject.trace.matrix_shape(subject.step)
     rows = columns = None
-    if dial_cell(subject, down, across, room)[0] < SMALLEST_CELL:
+    least = subject.measures.least_cell(SMALLEST_CELL)
+    if dial_cell(subject, down, across, room)[0] < least:
         rows = around(subject.focus[0], down, FEW)
         columns = around(subject.focus[1], across, FEW // 2)
     shapes = compose_dials(subject, rows, columns, room)
@@ -257,7 +263,8 @@ PICTURES: dict[str, Composer] = {
 
 def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
     covers = frozenset(link.operand.step for link in links)
-    if chain_cell(links, room, subject.measures)[0] < SMALLEST_CELL:
+    measures = subject.measures
+    if chain_cell(links, room, measures)[0] < measures.least_cell(SMALLEST_CELL):
         links = [_reduced(subject, link) for link in links]
     return Drawing(tuple(compose_wrapped(subject, links, room)), covers)
 

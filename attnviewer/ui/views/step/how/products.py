@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from attnviewer.compute import Array
 from attnviewer.compute.formula import largest_terms
 from attnviewer.compute.number_text import rounded, with_exponent
 from attnviewer.ui.text.translation import translate_in
@@ -55,43 +54,33 @@ def products(
     cell : float
         The side of a cell.
     """
-    left = cross.left.values[cross.row]  # (inner,)
-    above = (
-        cross.above.values[cross.column]
-        if cross.transposed
-        else cross.above.values[:, cross.column]
-    )  # (inner,)
     total = float(cross.result.values[cross.row, cross.column])
     bias = 0.0 if cross.bias is None else float(cross.bias.values[0, cross.column])
     with np.errstate(all="ignore"):
-        added = float(left @ above) + cross.rest + bias
-    # Additive scores, and numbers out of range, are not the sum of these products.
+        added = float(np.prod(cross.factors, axis=0).sum()) + cross.rest + bias
+    # Numbers out of range, and mistaken ones, are not the sum of these products.
     if math.isfinite(total) and abs(added - total) <= _ROUNDING * abs(total):
-        yield from _Sum(subject, cross, left, above, total, cell).shapes(room)
+        yield from _Sum(subject, cross, total, cell).shapes(room)
 
 
 class _Sum:
     """The parts of a sum, as large as they fit."""
 
     def __init__(
-        self,
-        subject: Subject,
-        cross: Cross,
-        left: Array,
-        above: Array,
-        total: float,
-        cell: float,
+        self, subject: Subject, cross: Cross, total: float, cell: float
     ) -> None:
         self._subject, self._cross = subject, cross
         self._measures: Measures = subject.measures
         self._largest = self._measures(_FONT) * max(1.0, cell / self._measures(_LARGE))
-        self._left, self._above, self._total = left, above, total
+        self._factors, self._total = cross.factors, total
         with np.errstate(all="ignore"):
-            self._products = left * above  # (inner,)
-        self._hues: tuple[Hue, Hue] = (
-            _factor_hue(cross.left.step, "query" if cross.transposed else "text"),
-            _factor_hue(cross.above.step, "key" if cross.transposed else "text"),
-        )
+            self._products = np.prod(self._factors, axis=0)  # (inner,)
+        self._hues: tuple[Hue, Hue] = "text", "text"
+        if cross.comparison is None or cross.comparison.slope is not None:
+            self._hues = (
+                _factor_hue(cross.left.step, "query" if cross.transposed else "text"),
+                _factor_hue(cross.above.step, "key" if cross.transposed else "text"),
+            )
 
     def shapes(self, room: QRectF) -> Iterator[Shape]:
         """Yield the shapes in a rectangle; only the sum if they do not fit."""
@@ -143,8 +132,7 @@ class _Sum:
         lines = [
             (
                 f"d = {names[k]}",
-                _number(self._left[k]),
-                _number(self._above[k]),
+                *self._written_factors(k),
                 _number(self._products[k]),
             )
             for k in kept
@@ -157,6 +145,13 @@ class _Sum:
             bias = float(self._cross.bias.values[0, self._cross.column])
             lines.append((self._cross.bias.step, "", "", _number(bias)))
         return lines
+
+    def _written_factors(self, term: int) -> tuple[str, str]:
+        """Return the two factors of a term; empty if it is no product."""
+        if len(self._factors) == 1:
+            return "", ""
+        left, right = self._factors
+        return _number(left[term]), _number(right[term])
 
     def _names_width(self, lines: list[tuple[str, str, str, str]]) -> float:
         measures = self._measures
@@ -199,7 +194,7 @@ class _Sum:
                 beside = QRectF(room.left(), row.top(), max(names, width / 2), line)
                 yield Text(name, beside, min(measures(SMALL), size), "muted", "left")
             if a:
-                yield from self._factors(a, b, row, size, unit)
+                yield from self._pair(a, b, row, size, unit)
             if not a or letters > _FACTORS:
                 yield _digits(product, row, size, "text", "right")
         if share < _ADD:
@@ -210,7 +205,7 @@ class _Sum:
         total = self._written_total
         yield _digits(total, result, 1.15 * size, "text", "right", bold=True)
 
-    def _factors(
+    def _pair(
         self, a: str, b: str, place: QRectF, size: float, unit: float
     ) -> Iterator[Text]:
         """Yield two factors with the dot between them, aligned at the dot."""

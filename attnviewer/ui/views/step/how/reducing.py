@@ -31,7 +31,8 @@ def fitted(
 ) -> Cross:
     """Return a product, reduced to what is readable around the selected cell."""
     whole, measures = cross(*every), subject.measures
-    if cell_for(whole, room, measures)[0] >= measures(SMALLEST_CELL):
+    least = measures.least_cell(measures(SMALLEST_CELL))
+    if cell_for(whole, room, measures)[0] >= least:
         return whole
     return reduced(subject, cross, every)
 
@@ -70,7 +71,7 @@ def reduced(
     few = strongest_keys(line, min(FEW, len(columns)), column)
     one = cross([row], [column], inner)
     with np.errstate(all="ignore"):
-        terms = np.asarray(one.left.values[0] * one.above.values.ravel())  # (inner,)
+        terms = np.prod(one.factors, axis=0)  # (inner,)
         largest = strongest_keys(terms, min(most_terms, len(inner)), None)
         rest = float(np.delete(terms, largest).sum())
     found = cross(around(row, len(rows), 1), few, largest)

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF
 
-from attnviewer.ui.views.step.how.cross import LONGEST_LABEL
 from attnviewer.ui.views.step.how.drawing import Rule, Shape, Text
-from attnviewer.ui.views.step.how.sheets import LABEL, labels_above, place
+from attnviewer.ui.views.step.how.sheets import (
+    LABEL,
+    LONGEST_LABEL,
+    labels_above,
+    place,
+)
 from attnviewer.ui.views.step.how.subject import Subject
 
 PADDING, LABELS, ARROW, LARGEST, _NAME_GAP = 6.0, 22.0, 26.0, 110.0, 12.0

@@ -1,13 +1,14 @@
 """Queries and keys as the factors of their scores, with a row of these as bars."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QRectF, QSizeF
 
+from attnviewer.compute.stages.base import grouped
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
-    Group,
     column_width,
     compose_bars,
 )
@@ -25,6 +26,7 @@ from attnviewer.ui.views.step.how.cross import (
 )
 from attnviewer.ui.views.step.how.drawing import Drawing
 from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.reducing import (
     Crossing,
     Every,
@@ -61,12 +63,12 @@ def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> D
     cross, every = _product(subject)
     whole = cross(*every)
     cell, labels = cell_for(whole, room, measures)
-    if cell >= measures(SMALLEST_CELL):
+    if cell >= measures.least_cell(measures(SMALLEST_CELL)):
         column = _beside(subject, whole.left.row_labels, every, groups, room, cell)
         if column is not None:
             return _drawing(subject, whole, groups, room, column)
-        wide = width_of(whole, cell, labels, measures)
-        if cell >= measures(READABLE) or wide >= LEAST_WIDE * room.width():
+        wide = width_of(whole, cell, labels, measures) >= LEAST_WIDE * room.width()
+        if wide or measures.printed or cell >= measures(READABLE):
             return _drawing(subject, whole, groups, room, None)
     found = reduced(subject, cross, every)
     rows, columns, terms = map(range, found.size)
@@ -122,7 +124,12 @@ def _beside(
     measures = subject.measures
     n_queries, n_keys, n_terms = map(len, every)
     down, across = n_terms + n_queries, n_terms + n_keys
-    cell, labels = cell_in((down, across + n_keys), names, room, measures, at_side=True)
+    assert subject.comparison is not None
+    n_weights = len(subject.comparison.inputs[2:])
+    size = down, across + n_keys
+    cell, labels = cell_in(
+        size, names, room, measures, n_weights=n_weights, at_side=True
+    )
     if cell < min(least, measures(FOLDED_CELL)):
         return None
     beside = labels + measures(GAP + SIDE + 2 * EDGE) + across * cell
@@ -162,21 +169,26 @@ def _product(subject: Subject) -> tuple[Crossing, Every]:
     """Return the product of queries and keys, and all its rows, columns and terms."""
     trace, comparison = subject.trace, subject.comparison
     assert comparison is not None
-    step, (queries, keys, *_) = comparison.name, comparison.inputs
+    step, (queries, keys, *weights) = comparison.name, comparison.inputs
+    caption = _tr("one cell = one row of {left} · one column of {above}")
+    if comparison.slope is None:
+        caption = _tr("one cell = {formula}").format(formula=comparison.formula)
     n_queries, n_keys = trace.matrix_shape(step)
 
     def cross(
         rows: Sequence[int], columns: Sequence[int], inner: Sequence[int]
     ) -> Cross:
-        return product_of(
+        product = product_of(
             subject,
             subject.operand(queries, rows, inner),
             subject.operand(keys, columns, inner),
             subject.operand(step, rows, columns),
-            _tr("one cell = one row of {left} · one column of {above}"),
-            f"{keys}ᵀ",
+            caption,
+            f"{grouped(keys)}ᵀ",
             transposed=True,
         )
+        others = tuple(subject.operand(weight, [0], inner) for weight in weights)
+        return replace(product, comparison=comparison, weights=others)
 
     inner = range(trace.matrix_shape(queries)[1])
     return cross, (range(n_queries), range(n_keys), inner)

@@ -19,6 +19,8 @@ LABEL, SMALL, TITLE = 13.0, 12.0, 17.0
 """Heights of fonts at the usual text size."""
 SMALLER, _APART = 0.75, 4.0
 """The share that labels of narrow columns shrink to, and the distance of labels."""
+LONGEST_LABEL = 130.0
+"""The most room for the label of a row, or for one that stands upright."""
 _LETTERS = 3
 """The fewest letters of a shortened label."""
 
@@ -129,10 +131,50 @@ def labels_beside(
         )
 
 
+def upright_height(labels: tuple[str, ...], cell: float, measures: Measures) -> float:
+    """Return how high labels above columns stand; 0 where they are level.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        The labels.
+    cell : float
+        The width of a column.
+    measures : Measures
+        Sizes.
+    """
+    widest = measures.widest(labels, measures(SMALLEST))
+    if not measures.printed or widest <= cell - measures(_APART):
+        return 0.0
+    return min(widest, measures(LONGEST_LABEL)) + measures(_APART)
+
+
+def _upright(
+    sheet: Sheet, labels: tuple[str, ...], height: float, measures: Measures
+) -> Iterator[Text]:
+    for column, label in enumerate(labels):
+        rect = sheet.cell_rect(0, column)
+        rect.moveBottom(sheet.rect.top() - measures(_APART) / 2)
+        rect.setTop(rect.bottom() - height)
+        lit = sheet.lit[1] == column
+        yield Text(
+            label,
+            rect,
+            measures(SMALLEST),
+            "text" if lit else "muted",
+            "left",
+            "bold" if lit else "normal",
+            upright=True,
+        )
+
+
 def labels_above(
     sheet: Sheet, labels: tuple[str, ...], measures: Measures, *, below: bool = False
 ) -> tuple[Text, ...]:
     """Return the labels of a sheet's drawn columns, above or below it."""
+    upright = 0.0 if below else upright_height(labels, sheet.cell, measures)
+    if upright:
+        return tuple(_upright(sheet, labels, upright, measures))
     rect = sheet.rect
     height = measures(20)
     top = rect.bottom() + measures(2) if below else rect.top() - height

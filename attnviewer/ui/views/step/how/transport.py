@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.views.step.how.playback import NORMAL, SPEEDS, Playback
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.play_button import PlayButton
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
@@ -66,7 +67,7 @@ class Transport(QWidget):
         self._segments.chosen.connect(playback.go)
         self.speed = QComboBox(self)
         self.speed.setObjectName("how.speed")
-        self.speed.setAccessibleName(self.tr("Speed"))
+        name_control(self.speed, self.tr("Speed"))
         self.speed.addItems(
             [self.tr("Speed: {speed}").format(speed=name) for name in _SPEED_NAMES]
         )
@@ -74,7 +75,7 @@ class Transport(QWidget):
         self.speed.activated.connect(playback.set_speed)
         self.fill = QComboBox(self)
         self.fill.setObjectName("how.fill")
-        self.fill.setAccessibleName(self.tr("Fill order"))
+        name_control(self.fill, self.tr("Fill order"))
         self.fill.addItems([self.tr("Fill: by rows"), self.tr("Fill: by columns")])
         self.fill.activated.connect(self._on_fill)
         for box in (self.speed, self.fill):

@@ -9,7 +9,10 @@ from attnviewer.ui.views.step.how.chain import (
     TITLES,
     Link,
     chain_cell,
+    chain_width,
     compose_chain,
+    sign_width,
+    upright_above,
 )
 from attnviewer.ui.views.step.how.drawing import Shape
 from attnviewer.ui.views.step.how.measures import Measures
@@ -40,10 +43,33 @@ def compose_wrapped(
     if not at or splits[at][0] <= LARGER * alone:
         return compose_chain(subject, links, room)
     cell, upper, lower = splits[at]
+    _align(links, at, (upper, lower), cell, measures)
     return [
         *compose_chain(subject, links[:at], upper, cell),
         *compose_chain(subject, links[at:], lower, cell),
     ]
+
+
+def _align(
+    links: Sequence[Link],
+    at: int,
+    rows: tuple[QRectF, QRectF],
+    cell: float,
+    measures: Measures,
+) -> None:
+    """Let the first matrices of two rows begin at one line, and centre both."""
+    parts = links[:at], links[at:]
+    signs = [sign_width(part[0], measures) for part in parts]
+    leads = [max(signs) - sign for sign in signs]
+    widths = []
+    for part, lead in zip(parts, leads, strict=True):
+        _, labels = chain_cell(part, rows[0], measures)
+        widths.append(lead + chain_width(part, cell, labels, measures))
+    margin = max(0.0, (rows[0].width() - max(widths)) / 2)
+    for row, lead, width in zip(rows, leads, widths, strict=True):
+        left = row.left() + margin
+        row.setLeft(left + lead)
+        row.setRight(left + width)
 
 
 def _two_rows(
@@ -55,6 +81,7 @@ def _two_rows(
         for row in (links[:at], links[at:])
     ]
     titles = measures(TITLES + LABELS_ABOVE)
+    titles += upright_above(links, chain_cell(links, room, measures)[0], measures)
     free = max(0.0, room.height() - 2 * titles) / max(1, sum(down))
     upper = QRectF(room)
     upper.setHeight(titles + free * down[0])

@@ -43,6 +43,18 @@ def test_bars_say_of_which_row_and_by_which_rule_they_are(drawn):
     assert "softmax" in said_of(drawn, document, 300)
 
 
+def test_the_temperature_costs_no_exponentials_where_there_is_little_room(drawn):
+    document = load("example:four-words")
+    spec = replace(document.spec, temperature=0.5)
+    document.apply(spec_edit(document, spec, "Temperature"))
+    drawing, _ = drawn(document, "weights", (0, 2), room=(776, 390))
+    labels = [bar.label for bar in bars_of(drawing)]
+    # By hand: (8, 2, 10, 2) / √3 / 0.5, exponentials of the distance to the largest.
+    assert labels[:4] == ["9.2376", "2.3094", "11.5470", "2.3094"]
+    assert labels[4:8] == ["0.0993", "0.0001", "1", "0.0001"]
+    assert len(labels) == 12
+
+
 def said_of(drawn, document, width):
     drawing, _ = drawn(document, "weights", (4, 1), head=1, room=(width, 660))
     return [shape.text for shape in drawing.shapes if isinstance(shape, Text)]

@@ -1,5 +1,7 @@
 """The picture of the operation in windows with large texts and little room."""
 
+import itertools
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
@@ -99,14 +101,17 @@ def check_numbers_of_scores_and_weights(window):
     window.workbench.selection.choose_cell("weights", (4, 1))
     settle()
     stage = window.step_view.page.stage
-    sheets = stage.drawing.sheets
-    assert [sheet.step for sheet in sheets] == ["masked", "weights"]
+    (weights,) = stage.drawing.sheets
+    assert weights.step == "weights"
     # What 11 pixels are in the picture's texts, which are smaller in a lower room.
     least = min(15.0, Measures(stage.font(), height=stage.height())(11))
-    for sheet in sheets:
-        assert sheet.size >= least
-        row = sheet.texts[sheet.rows.index(4)]
-        assert [bool(text) for text in row] == [True] * 5 + [False] * 2
+    assert weights.size >= least
+    assert [bool(text) for text in weights.texts[0]] == [True] * 5 + [False] * 2
+    groups = [shape for shape in stage.drawing.shapes if isinstance(shape, Bars)]
+    assert len(groups) == 3
+    for group in groups:  # scores, exponentials and shares
+        assert group.size >= least
+        assert all(group.labels)
 
 
 def terms(drawing):
@@ -227,6 +232,27 @@ def test_texts_get_smaller_before_a_part_of_the_softmax_is_lost(
         if isinstance(group, Bars):
             assert group.rects[:, 3].max() >= 12.0  # a bar, no line
             assert group.size >= 11.0
+
+
+def test_in_a_low_room_the_parts_of_the_softmax_stand_beside_each_other(drawn):
+    drawing, trace = drawn(
+        load("example:four-words"), "weights", (0, 2), room=(900, 190)
+    )
+    scores, exponentials, shares = (s for s in drawing.shapes if isinstance(s, Bars))
+    # By hand: (8, 2, 10, 2) / √3, exponentials of the distance to the largest.
+    assert scores.labels == ("4.6188", "1.1547", "5.7735", "1.1547")
+    assert exponentials.labels == ("0.3152", "0.0099", "1", "0.0099")
+    assert [text.split("\N{NARROW NO-BREAK SPACE}")[0] for text in shares.labels] == [
+        *("23.6", "0.7", "74.9", "0.7")
+    ]
+    for left, right in itertools.pairwise((scores, exponentials, shares)):
+        assert left.rects[-1, 0] + left.rects[-1, 2] < right.rects[0, 0]
+    (row,) = drawing.sheets
+    assert np.array_equal(row.values, trace["weights"][:1])
+    assert row.framed == (0, 2)
+    names = [s.text for s in drawing.shapes if isinstance(s, Text)]
+    assert names.count("word 3") == 3
+    assert QRectF(0, 0, 900, 190).contains(drawing.bounds)
 
 
 def test_the_selected_cell_is_named_beside_the_rows_of_the_factor_above(open_larger):

@@ -308,6 +308,10 @@ def check_typing(on_q, window):
     assert window.findChild(object, "reason").isVisible()
     assert np.array_equal(weight(window), before)
     press(Key.Key_Escape)
+    for playing in (True, False):
+        press(Key.Key_Space)  # with the keys in the table
+        assert on_q.playback.is_playing is playing
+        assert table.state() != table.State.EditingState
 
 
 def drag(widget, start, stop):

@@ -131,6 +131,25 @@ def test_the_sum_behind_a_score_is_written_out_with_its_factors(drawn):
     assert "= 10" in texts
 
 
+def test_an_additive_score_has_its_weights_and_its_terms_in_the_picture(drawn):
+    # Bahdanau et al. 2015, by hand: v · tanh(q + k), q = (1, 0), k = (0, 1), and
+    # tanh 1 = 0.76159.
+    matrices = dict.fromkeys(("X", "W_Q", "W_K", "W_V", "w_q", "w_k"), np.eye(2))
+    matrices["v"] = np.array([[2.0, -3.0]])
+    document = Document("Additive", ["a", "b"], matrices, Spec(score="additive"))
+    drawing, _ = drawn(document, "scores", (0, 1))
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    assert {"(K w_k)ᵀ", "one cell = Σ v · tanh(Q w_q + K w_k)"} <= {*texts}
+    numbers = ["2", "0.762", "1.523", "−3", "0.762", "−2.28", "= −0.762"]
+    written = [text for text in texts if text in numbers]
+    assert written == numbers
+    weights = next(sheet for sheet in drawing.sheets if sheet.step == "v")
+    assert weights.editable
+    queries = next(sheet for sheet in drawing.sheets if sheet.step == "Q w_q")
+    assert weights.rect.left() == queries.rect.left()
+    assert weights.rect.top() >= queries.rect.bottom()
+
+
 def test_a_sum_without_room_for_its_terms_tells_its_total(drawn):
     document = document_of("one head of keys, gated")
     drawing, trace = drawn(document, "scores", (1, 1), room=(750, 340))
