@@ -39,12 +39,12 @@ def _webp_chunk(data: bytes, kind: bytes) -> bytes | None:
 
 def _of_exif(exif: bytes) -> int:
     """Return the orientation in a directory of tags, as TIFF has them."""
-    order = {b"II": "little", b"MM": "big"}.get(exif[:2])
-    if order is None:
+    if exif[:2] not in (b"II", b"MM"):
         return 1
 
     def number(start: int, size: int) -> int:
-        return int.from_bytes(exif[start : start + size], order)
+        bytes_ = exif[start : start + size]
+        return int.from_bytes(bytes_, "little" if exif[:1] == b"I" else "big")
 
     directory = number(4, 4)
     for entry in range(number(directory, 2)):

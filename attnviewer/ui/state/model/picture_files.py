@@ -123,8 +123,8 @@ def read_picture_file(path: Path) -> PixelArray:
         )
     if grey and image.colorCount() > 2:
         # Qt makes the level that is transparent black.
-        most = image.colorCount() - 1
-        levels = (255 * level // most for level in range(most + 1))
+        white = image.colorCount() - 1
+        levels = (255 * level // white for level in range(white + 1))
         image.setColorTable([qRgb(level, level, level) for level in levels])
     image = image.convertToFormat(QImage.Format.Format_RGB888)
     height, width, line = image.height(), image.width(), image.bytesPerLine()
