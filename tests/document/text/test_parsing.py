@@ -132,5 +132,5 @@ def test_a_bias_may_be_minus_infinity_and_nothing_else_without_an_end() -> None:
         assert parse_number(text, infinite=True) == -math.inf
     assert parse_number(exact_text(-math.inf), infinite=True) == -math.inf
     for text in ("inf", "+inf", "∞", "nan"):
-        with pytest.raises(ValueError, match="finite number or −inf, which hides"):
+        with pytest.raises(ValueError, match="must be finite or −inf, which hides"):
             parse_number(text, infinite=True)
