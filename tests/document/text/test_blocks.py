@@ -187,7 +187,7 @@ def test_minus_infinity_is_read_only_where_it_is_allowed():
     text = "0\t-inf\n-∞\t0"
     expected = [[0, -np.inf], [-np.inf, 0]]
     assert parse_block(text, infinite=True).values.tolist() == expected
-    with pytest.raises(ValueError, match="cell 2 of the text: The number must be finite"):
+    with pytest.raises(ValueError, match="cell 2 of the text: The number"):
         parse_block("0\tinf", infinite=True)
 
 
