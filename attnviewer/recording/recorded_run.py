@@ -9,6 +9,7 @@ from attnviewer.compute.validate import check_inputs
 from attnviewer.document import Document
 from attnviewer.document.from_trace import document_of_inputs
 from attnviewer.recording.file import read_recording, write_recording
+from attnviewer.recording.html import recording_html, recording_text
 from attnviewer.recording.recorded_layer import RecordedLayer
 
 
@@ -27,6 +28,18 @@ class RecordedRun:
     @property
     def layers(self) -> tuple[RecordedLayer, ...]:
         """The layers in the order of the calls."""
+        return self._layers
+
+    def __repr__(self) -> str:
+        return recording_text(type(self).__name__, self._seen)
+
+    def _repr_html_(self) -> str:
+        """Return a table of the layers, for Jupyter."""
+        return recording_html(self._seen)
+
+    @property
+    def _seen(self) -> tuple[RecordedLayer, ...]:
+        """The layers, none while there are none."""
         return self._layers
 
     def layer(self, number: int) -> RecordedLayer:
