@@ -143,7 +143,7 @@ class Recording(RecordedRun):
             cannot be read, or something does not fit.
         """
         if layer is not None:
-            return self.layer(layer).diagnose(**options)
+            return super().diagnose(layer, **options)
         return diagnosis_of(self._last, options)
 
     @property

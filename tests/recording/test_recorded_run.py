@@ -62,6 +62,7 @@ def test_a_recording_of_gpt2_gives_the_weights_of_transformers() -> None:
         np.testing.assert_allclose(found["weights"], weights[layer, batch], atol=1e-6)
         recorded_output = recorded.layers[layer].output[batch]
         np.testing.assert_allclose(found["output"], recorded_output, atol=1e-5)
+    assert recorded.diagnose(layer=1).agrees
     assert recorded.layers[0].diagnose().agrees
 
 
@@ -116,7 +117,7 @@ def test_layers_and_items_that_are_not_there_are_refused() -> None:
     with pytest.raises(IndexError, match=r"'batch' must be from 0 to 1\. Got 2"):
         recorded.attention(0, batch=2)
     with pytest.raises(ValueError, match="must be recorded to be compared"):
-        recorded.layers[0].diagnose()
+        recorded.diagnose(layer=0)
 
 
 def _npz(path: Path, statement, **arrays) -> Path:
