@@ -18,7 +18,7 @@ SURVEY = ".npz"
 _WEIGHTS_NAME = re.compile(
     r"model(-\d+-of-\d+)?\.safetensors(\.index\.json)?|pytorch_model.*\.bin"
 )
-PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".gif")
+PICTURES = (".png", ".jpg", ".jpeg", ".jfif", ".bmp", ".webp", ".gif")
 """How the names of pictures end."""
 Given = str | tuple[str, ...] | tuple[int, ...]
 """The input of a model: a text or the path of a picture, tokens, or their ids."""

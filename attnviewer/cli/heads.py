@@ -63,15 +63,15 @@ def print_heads(options: argparse.Namespace, run: "ModelTrace") -> None:
             detectors=options.detectors,
             needle=options.needle,
         )
+        for sentence in table.notes:
+            note(sentence)
+        write_bytes(b"".join(csv_pieces([table.columns])))
+        for row in table:  # computed as it is read
+            if options.head in (None, row.head):
+                cells = ["" if isnan(number) else number for number in row]
+                write_bytes(b"".join(csv_pieces([cells])))
     except (ValueError, IndexError) as error:
         raise RefusedError(f"{options.path}: {error}") from None
-    for sentence in table.notes:
-        note(sentence)
-    write_bytes(b"".join(csv_pieces([table.columns])))
-    for row in table:
-        if options.head in (None, row.head):
-            cells = ["" if isnan(number) else number for number in row]
-            write_bytes(b"".join(csv_pieces([cells])))
 
 
 def _range(text: str) -> range:

@@ -50,7 +50,8 @@ def opened_run(
 
 
 def _over(model: "Model", given: Given | None) -> "tuple[ModelTrace, str]":
-    if isinstance(given, str) and is_of_picture(Path(given)):
+    only_pictures = model.reads_pictures and model.other is None
+    if isinstance(given, str) and (only_pictures or is_of_picture(Path(given))):
         with window_system():  # pictures are decoded by Qt
             from attnviewer.ui.state.model.picture_files import run_over_given
 

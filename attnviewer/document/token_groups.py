@@ -107,5 +107,14 @@ def groups_after(
 
 def with_group(groups: Iterable[TokenGroup], new: TokenGroup) -> tuple[TokenGroup, ...]:
     """Return groups with another, in place of those that it overlaps."""
-    apart = [g for g in groups if g.stop <= new.start or g.start >= new.stop]
+    groups = tuple(groups)
+    shared = overlapping(groups, new.start, new.stop)
+    apart = (group for group in groups if group not in shared)
     return tuple(sorted((*apart, new), key=lambda group: group.start))
+
+
+def overlapping(
+    groups: Iterable[TokenGroup], start: int, stop: int
+) -> tuple[TokenGroup, ...]:
+    """Return the groups that share tokens with a span."""
+    return tuple(g for g in groups if g.start < stop and start < g.stop)

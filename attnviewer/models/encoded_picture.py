@@ -15,7 +15,7 @@ def encoded_picture(
     Parameters
     ----------
     given : array_like
-        What `is_picture` accepts.
+        What `is_picture` accepts, or an image of Pillow.
     reads : PictureInput
         The pictures of the model.
     preprocessing : Preprocessing or None
@@ -36,7 +36,9 @@ def encoded_picture(
             "or colours of uint8 of shape (height, width, 3). "
             f"Got {described(given)} instead."
         )
-    array = np.asarray(given)
+    # An image of Pillow may have a palette, or inks in place of light.
+    convert = getattr(given, "convert", None)
+    array = np.asarray(given if convert is None else convert("RGB"))
     if array.ndim == 4:  # a batch of one
         array = array[0]
     picture = read_picture(array, reads, preprocessing, name)

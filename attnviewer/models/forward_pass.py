@@ -11,7 +11,7 @@ import numpy as np
 
 from attnviewer.compute import Array, Pin, Shape, Spec, Trace
 from attnviewer.compute.arguments import whole_number
-from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.validate import check_inputs
 from attnviewer.models.activations.replacement import Replaced, with_replaced
@@ -178,7 +178,16 @@ class ForwardPass:
         # The model's own weights do not change: their numbers are checked once.
         checked = self.model.weights.checked
         numbers = layer not in checked
-        check_inputs(spec, {"X": x, **weights}, numbers=numbers)
+        try:
+            check_inputs(
+                spec,
+                {"X": x, **weights},
+                lambda name: f"{in_words(name)} of layer {layer}",
+                numbers=numbers,
+            )
+        except ValueError as error:
+            found = self.model.weights.not_finite(layer)
+            raise ValueError(f"{error}{found}") from None
         if layer not in self.changes:
             checked.add(layer)
         trace = attention_of(spec, x, weights)

@@ -11,7 +11,7 @@ from attnviewer.models.families import FAMILIES
 from attnviewer.models.families.clip import read_clip
 from attnviewer.models.layers import ACTIVATIONS
 
-SHOWN = 3
+SHOWN = 2
 """How many tensors of an unsupported checkpoint a message lists."""
 
 
@@ -33,8 +33,7 @@ def read_architecture(checkpoint: Checkpoint, tower: str = "") -> Architecture:
             f"The model type must be one of {', '.join(FAMILIES)}. "
             f"Got {shortened(repr(found))} instead, with {len(checkpoint.names)} "
             f"tensors such as {some}. Its Q, K and V, or X and its weights, can be "
-            "brought by hand: import the safetensors file, or an .npz of them, and say "
-            "which is what.",
+            "imported by hand; attnviewer.record records models that PyTorch runs.",
             "$.model_type",
         )
     try:

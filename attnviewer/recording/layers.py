@@ -1,6 +1,6 @@
 """The one layer of attention in a module."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from attnviewer.recording.multi_head import is_multi_head
 from attnviewer.recording.projections import is_attention
@@ -8,20 +8,31 @@ from attnviewer.recording.projections import is_attention
 MOST_NAMES = 4
 
 
-def attention_in(module: Any) -> tuple[Any, str]:
+class AttentionIn(NamedTuple):
+    """What layers of attention there are in a module.
+
+    Parameters
+    ----------
+    only : torch.nn.Module or None
+        The layer; None if there are several, or none.
+    reason : str
+        Why there is not one, as a sentence.
+    several : bool
+        Whether there are several.
+    """
+
+    only: Any
+    reason: str
+    several: bool
+
+
+def attention_in(module: Any) -> AttentionIn:
     """Return the only layer of attention in a module, by its projections.
 
     Parameters
     ----------
     module : torch.nn.Module
         The layer itself, or a module that holds it.
-
-    Returns
-    -------
-    layer : torch.nn.Module or None
-        The layer; None if there are several, or none.
-    reason : str
-        Why there is not one, as a sentence.
 
     Raises
     ------
@@ -38,24 +49,26 @@ def attention_in(module: Any) -> tuple[Any, str]:
     # Whatever holds a layer has its projections, too.
     inner = {n: m for n, m in found.items() if not _holds_another(n, found)}
     if len(inner) == 1:
-        return next(iter(inner.values())), ""
+        return AttentionIn(next(iter(inner.values())), "", False)
     kind = type(module).__name__
     if inner:
         names = ", ".join(map(repr, list(inner)[:MOST_NAMES]))
         more = ", ..." if len(inner) > MOST_NAMES else ""
-        return None, (
+        reason = (
             "The 'module' must have one layer of attention. "
             f"Got {kind} with {len(inner)} instead: {names}{more}; get_submodule "
             "returns one of them, and diagnose(layer=0) compares the first without its "
             "projections."
         )
+        return AttentionIn(None, reason, True)
     linear = [name for name, child in every.items() if hasattr(child, "in_features")]
     names = ", ".join(map(repr, linear[:MOST_NAMES])) or "none"
-    return None, (
+    reason = (
         "The 'module' must be an nn.MultiheadAttention, or have linear layers with "
         "names such as q_proj, k_proj and v_proj, query, key and value, or qkv. "
         f"Got {kind} with {names} instead."
     )
+    return AttentionIn(None, reason, False)
 
 
 def _holds_another(name: str, found: dict[str, Any]) -> bool:

@@ -13,9 +13,10 @@ from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.from_arrays import diagnose
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.recording.call import Call
+from attnviewer.recording.comparing import diagnosis_of
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RecordedLayer:
     """The attention of one layer in a call of a module.
 
@@ -41,6 +42,17 @@ class RecordedLayer:
     inputs: Mapping[str, Array]
     output: Array | None = None
     call: Call | None = None
+
+    def __repr__(self) -> str:
+        n_q, n_k = self.n_tokens
+        return (
+            f"<RecordedLayer {self._called}: batch {self.n_items}, "
+            f"{self.spec.n_heads} heads, {n_q} queries, {n_k} keys>"
+        )
+
+    @property
+    def _called(self) -> str:
+        return f"'{self.name}'" if self.name else "the module"
 
     @property
     def n_items(self) -> int:
@@ -116,6 +128,8 @@ class RecordedLayer:
     def diagnose(self, **options: Any) -> Diagnosis:
         """Compare what the layer computed with the attention of the same inputs.
 
+        An nn.MultiheadAttention is compared from its input to its output.
+
         Parameters
         ----------
         **options
@@ -126,10 +140,13 @@ class RecordedLayer:
         ValueError
             If its output was not seen, or something does not fit.
         """
+        if self.call is not None:
+            return diagnosis_of(self.call, options)
         if self.output is None:
             raise ValueError(
-                f"The output of '{self.name}' must be recorded to be compared. Got "
-                "none instead."
+                f"The output of {self._called} must be recorded to be compared. Got "
+                "none instead; a recording of this layer alone compares its "
+                "projections."
             )
         return diagnose(self.inputs, {"heads": self.output}, **self.meant | options)
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from attnviewer.compute import Trace
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.validate import check_inputs
+from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.document import Document
 from attnviewer.document.from_trace import document_of_inputs
 from attnviewer.recording.file import read_recording, write_recording
+from attnviewer.recording.html import recording_html, recording_text
 from attnviewer.recording.recorded_layer import RecordedLayer
 
 
@@ -27,6 +30,18 @@ class RecordedRun:
     @property
     def layers(self) -> tuple[RecordedLayer, ...]:
         """The layers in the order of the calls."""
+        return self._layers
+
+    def __repr__(self) -> str:
+        return recording_text(type(self).__name__, self._seen)
+
+    def _repr_html_(self) -> str:
+        """Return a table of the layers, for Jupyter."""
+        return recording_html(self._seen)
+
+    @property
+    def _seen(self) -> tuple[RecordedLayer, ...]:
+        """The layers, none while there are none."""
         return self._layers
 
     def layer(self, number: int) -> RecordedLayer:
@@ -125,6 +140,25 @@ class RecordedRun:
             context_tokens=context_tokens,
             title=title or chosen.name or "Recorded",
         )
+
+    def diagnose(self, layer: int, **options: Any) -> Diagnosis:
+        """Compare a layer's output with the attention of its inputs.
+
+        Parameters
+        ----------
+        layer : int
+            The layer, in the order of the calls.
+        **options
+            What is meant, as for `attnviewer.diagnose`, in place of what was read.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        ValueError
+            If its output was not recorded, or something does not fit.
+        """
+        return self.layer(layer).diagnose(**options)
 
     def save(self, path: str | Path) -> None:
         """Write all layers to a file, ``.npz``, for `load_recording`.

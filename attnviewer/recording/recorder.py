@@ -1,7 +1,6 @@
 """Recording what a layer of PyTorch computes."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -9,8 +8,8 @@ from typing import Any
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.signatures import short_signature
 from attnviewer.doctor.diagnosis import Diagnosis
-from attnviewer.doctor.from_arrays import diagnose
 from attnviewer.recording.call import Call, arguments_of
+from attnviewer.recording.comparing import diagnosis_of
 from attnviewer.recording.layers import attention_in
 from attnviewer.recording.multi_head import is_multi_head
 from attnviewer.recording.projected import Passage, Projected
@@ -22,12 +21,11 @@ from attnviewer.recording.unread import reason_told
 from attnviewer.recording.watching.watch import Watch
 
 _NORMS = "q_norm", "k_norm"
-_PROJECTIONS = frozenset("QKV")
-_NO_HEADS = (
-    "The 'n_heads' must be given: the layer has no attribute that tells how many heads "
-    "it has. Got none instead."
-)
 _NO_CALL = "The layer must be called while it is recorded. Got no call instead."
+_NO_ATTENTION = (
+    "The last call of the module must compute attention in one of its layers. Got none "
+    "instead."
+)
 
 
 class Recording(RecordedRun):
@@ -50,7 +48,7 @@ class Recording(RecordedRun):
 
     def __init__(self, module: Any) -> None:
         self._module: Any = module
-        self._only, self._no_layer = attention_in(module)
+        self._only, self._no_layer, self._several = attention_in(module)
         self._watch = Watch(module)
         self._hooks: list[Any] = []
         self._call: Call | None = None
@@ -94,7 +92,7 @@ class Recording(RecordedRun):
         """
         if not self._watch.layers:
             why = list(self._watch.unread.values())
-            raise ValueError(" ".join(why) or self._no_layer or _NO_CALL)
+            raise ValueError(" ".join(why) or self._without_layers)
         return tuple(self._watch.layers)
 
     @property
@@ -145,22 +143,19 @@ class Recording(RecordedRun):
             cannot be read, or something does not fit.
         """
         if layer is not None:
-            return self.layer(layer).diagnose(**options)
-        call = self._last
-        if not call.mine:
-            raise ValueError(" ".join(call.told))
-        meant = call.options | options
-        if meant.get("n_heads") is None and not meant.keys() & {"heads", "num_heads"}:
-            raise ValueError(_NO_HEADS)
-        # What a Linear gives is what its weights say. How it is divided is not, and to
-        # hold it would hide that queries and keys are exchanged or split wrongly.
-        made = {n: a for n, a in call.mine.items() if n not in _PROJECTIONS}
-        diagnosis = diagnose(call.inputs, made, **meant)
-        if not diagnosis.agrees and not diagnosis.findings:
-            diagnosis = diagnose(call.inputs, call.mine, **meant)
-        notes = (*call.told, *diagnosis.notes)
-        case = replace(diagnosis.case, notes=notes)
-        return replace(diagnosis, notes=notes, case=case)
+            return super().diagnose(layer, **options)
+        return diagnosis_of(self._last, options)
+
+    @property
+    def _seen(self) -> tuple[RecordedLayer, ...]:
+        return tuple(self._watch.layers)
+
+    @property
+    def _without_layers(self) -> str:
+        """Why there are no layers, where all was read."""
+        if not self._several:
+            return self._no_layer or _NO_CALL
+        return _NO_ATTENTION if self._watch.called else _NO_CALL
 
     @property
     def _last(self) -> Call:

@@ -8,6 +8,7 @@ import pytest
 
 from attnviewer import cli, models
 from attnviewer.models.detectors import DETECTORS
+from attnviewer.models.trace import ModelTrace
 from attnviewer.paths import resource
 
 _FOLDER = str(resource("notebooks", "induction-model"))
@@ -92,3 +93,20 @@ def test_columns_that_cannot_be_had_are_refused_in_a_sentence(
     assert answer.err.startswith(f"attnviewer: {told}")
     assert answer.err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_weight_that_is_no_number_ends_the_table_in_one_line(
+    capsys, monkeypatch
+) -> None:
+    weights_of = ModelTrace.weights
+
+    def spoilt(run: ModelTrace, layer: int) -> dict[str, np.ndarray]:
+        weights = weights_of(run, layer)
+        return weights | {"W_K": weights["W_K"] * np.nan} if layer else weights
+
+    monkeypatch.setattr(ModelTrace, "weights", spoilt)
+    assert cli.main(["model", _FOLDER, "--text", _TEXT, "--heads"]) == 2
+    told = capsys.readouterr()
+    assert told.out.count("\n") == 5  # the header, and the heads of layer 0
+    assert told.err.startswith(f"attnviewer: {_FOLDER}: The 'W_K' matrix of layer 1 ")
+    assert told.err.count("\n") == 1

@@ -65,6 +65,18 @@ def test_a_figure_is_of_the_picture_that_was_given(
     assert drawn[0] != drawn[1]
 
 
+def test_a_name_without_the_ending_of_an_image_is_a_path_all_the_same(
+    capsys, dino: Path, pictures: list[Path], tmp_path: Path
+) -> None:
+    pictures[0].rename(tmp_path / "photo")
+    for name, refused in (("photo", False), ("none", True)):
+        arguments = ["model", str(dino), "--heads", "--text", str(tmp_path / name)]
+        assert cli.main(arguments) == 2 * refused
+    told = capsys.readouterr().err
+    assert "It is not an image that can be read" in told
+    assert "none (File not found)" in told
+
+
 class _WithoutQt:
     """A module whose import fails."""
 

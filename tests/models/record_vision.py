@@ -142,6 +142,7 @@ _PROCESSORS: dict[str, tuple[str, dict[str, object], tuple[int, int]]] = {
         {"do_rescale": False, "do_normalize": False, "size": 6},
         (50, 41),
     ),
+    "vit_column": ("ViT", {"size": 9}, (303, 3)),
     "vit_offset": ("ViT", {"rescale_factor": 1 / 127.5, "size": 6}, (6, 6)),
 }
 

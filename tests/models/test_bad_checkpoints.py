@@ -226,6 +226,24 @@ def test_values_of_heads_and_of_buckets_are_told_with_their_path(
     assert caught.value.location == "$.relative_attention_num_buckets"
 
 
+def _with_nan(tensor: str, folder: Path) -> tuple[models.ModelTrace, str]:
+    """Return a run of a model with one number spoilt, and what names its place."""
+    write("gpt2", folder, tie_word_embeddings=False)
+    path = folder / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    (length,) = struct.unpack("<Q", content[:8])
+    header = json.loads(content[8 : 8 + length])
+    (name,) = (name for name in header if name.endswith(tensor))
+    own = header[name]
+    start, stop = (8 + length + offset for offset in own["data_offsets"])
+    values = np.frombuffer(content[start:stop], "<f4").reshape(own["shape"]).copy()
+    values[-1, -1] = np.nan
+    content[start:stop] = values.tobytes()
+    path.write_bytes(content)
+    run = models.load(folder).run([47, 3])
+    return run, f"{path} has such numbers in {name}."
+
+
 @pytest.mark.parametrize(
     ("tensor", "seen"),
     [
@@ -237,21 +255,17 @@ def test_values_of_heads_and_of_buckets_are_told_with_their_path(
 def test_weights_that_are_no_numbers_are_named(
     tensor: str, seen: str, tmp_path: Path
 ) -> None:
-    folder = write("gpt2", tmp_path, tie_word_embeddings=False)
-    path = folder / "model.safetensors"
-    content = bytearray(path.read_bytes())
-    (length,) = struct.unpack("<Q", content[:8])
-    header = json.loads(content[8 : 8 + length])
-    (own,) = (value for name, value in header.items() if name.endswith(tensor))
-    start, stop = (8 + length + offset for offset in own["data_offsets"])
-    values = np.frombuffer(content[start:stop], "<f4").reshape(own["shape"]).copy()
-    values[-1, -1] = np.nan
-    content[start:stop] = values.tobytes()
-    path.write_bytes(content)
-    run = models.load(folder).run([47, 3])
+    run, named = _with_nan(tensor, tmp_path)
     with pytest.raises(ValueError, match="such numbers in") as caught:
         _ = run.logits
     assert str(caught.value).startswith(f"The {seen} must hold finite numbers.")
-    assert str(caught.value).endswith(
-        f"{path} has such numbers in {next(n for n in header if n.endswith(tensor))}."
-    )
+    assert str(caught.value).endswith(named)
+
+
+def test_a_weight_of_attention_that_is_no_number_is_named_with_its_layer(
+    tmp_path: Path,
+) -> None:
+    run, named = _with_nan("h.1.attn.c_attn.weight", tmp_path)
+    with pytest.raises(ValueError, match="'W_V' matrix of layer 1 must") as caught:
+        run.attention(1)
+    assert str(caught.value).endswith(named)

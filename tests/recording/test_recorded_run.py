@@ -62,6 +62,7 @@ def test_a_recording_of_gpt2_gives_the_weights_of_transformers() -> None:
         np.testing.assert_allclose(found["weights"], weights[layer, batch], atol=1e-6)
         recorded_output = recorded.layers[layer].output[batch]
         np.testing.assert_allclose(found["output"], recorded_output, atol=1e-5)
+    assert recorded.diagnose(layer=1).agrees
     assert recorded.layers[0].diagnose().agrees
 
 
@@ -98,6 +99,17 @@ def test_a_document_is_there_before_anything_is_computed(monkeypatch) -> None:
         RecordedRun([layer]).document(0)
 
 
+def test_a_recording_shows_its_layers_by_their_sizes_not_their_numbers() -> None:
+    layer = _layer("<a>")
+    recorded = RecordedRun([layer])
+    assert repr(recorded) == "<RecordedRun of 1 layer: '<a>'>"
+    told = "<RecordedLayer '<a>': batch 2, 4 heads, 5 queries, 5 keys>"
+    assert repr(recorded.layers) == f"({told},)"
+    row = "<td>0</td><td>&lt;a&gt;</td><td>2</td><td>4</td><td>5</td><td>5</td>"
+    assert row in recorded._repr_html_()
+    assert repr(RecordedRun()) == "<RecordedRun of 0 layers>"
+
+
 def test_layers_and_items_that_are_not_there_are_refused() -> None:
     recorded = RecordedRun([_layer()])
     with pytest.raises(IndexError, match=r"'layer' must be from 0 to 0\. Got 1"):
@@ -105,7 +117,7 @@ def test_layers_and_items_that_are_not_there_are_refused() -> None:
     with pytest.raises(IndexError, match=r"'batch' must be from 0 to 1\. Got 2"):
         recorded.attention(0, batch=2)
     with pytest.raises(ValueError, match="must be recorded to be compared"):
-        recorded.layers[0].diagnose()
+        recorded.diagnose(layer=0)
 
 
 def _npz(path: Path, statement, **arrays) -> Path:

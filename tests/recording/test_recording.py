@@ -164,6 +164,16 @@ def test_a_layer_has_to_be_called() -> None:
         recorded.diagnose()
 
 
+def test_several_layers_that_were_not_called_have_no_attention_to_read() -> None:
+    both = Module()
+    both.first, both.second = Layer(), Layer()
+    with attnviewer.record(both) as recorded:
+        pass
+    assert repr(recorded) == "<Recording of 0 layers>"
+    with pytest.raises(ValueError, match="must be called while it is recorded"):
+        recorded.attention(0)
+
+
 def test_the_last_call_counts() -> None:
     layer = Layer()
     with attnviewer.record(layer) as recorded:

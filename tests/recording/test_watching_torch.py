@@ -159,6 +159,18 @@ def test_an_encoder_takes_its_fast_path_and_is_recorded(nested) -> None:
             1
         ]
     np.testing.assert_allclose(weights[:, :3], expected[1, :, :3], atol=1e-6)
+    diagnosis = recorded.diagnose(layer=1)
+    assert diagnosis.agrees
+    assert "output" in diagnosis.compared
+
+
+def test_a_call_that_fails_before_any_attention_is_told() -> None:
+    layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
+    encoder = nn.TransformerEncoder(layer, 2, norm=None)
+    with attnviewer.record(encoder) as recorded, pytest.raises(AssertionError):
+        encoder(torch.randn(2, 5, 11))
+    with pytest.raises(ValueError, match="must compute attention in one of its layers"):
+        recorded.attention(0)
 
 
 class _Grouped(nn.Module):

@@ -65,10 +65,10 @@ def exact_text(number: float) -> str:
 
 def _infinity(typed: str, allowed: bool) -> float:
     if not allowed:
-        raise ValueError(f"A cell must hold a finite number. Got {typed} instead.")
+        raise ValueError(f"The number must be finite. Got {typed} instead.")
     if typed.lower() not in {"-inf", "-infinity", "-∞"}:
         raise ValueError(
-            f"A cell must hold a finite number or −inf, which hides a key. "
+            f"The number must be finite or −inf, which hides a key. "
             f"Got {typed} instead."
         )
     return -math.inf

@@ -56,7 +56,8 @@ def resized(image: PixelArray, size: tuple[int, int], resample: int) -> PixelArr
     """Return a picture in another size, as Pillow's ``Image.resize`` does.
 
     The filter is widened where the picture gets smaller (antialiasing); columns come
-    first, then rows, each rounded to whole numbers, as in Pillow up to 12; Pillow 13
+    first, then rows, each rounded to whole numbers, as in Pillow up to 12: rows first
+    only if a picture that gets lower was more than 100 times as high as wide. Pillow 13
     takes rows first where that is less work.
 
     Parameters
@@ -71,6 +72,9 @@ def resized(image: PixelArray, size: tuple[int, int], resample: int) -> PixelArr
     height, width = size
     across = _weights(image.shape[1], width, FILTERS[resample])  # (width, old width)
     down = _weights(image.shape[0], height, FILTERS[resample])  # (height, old height)
+    rows_first = height < image.shape[0] > 100 * image.shape[1]
+    if rows_first:
+        image = _filtered(image.swapaxes(0, 1), down).swapaxes(0, 1)
     if image.shape[1] != width:
         image = _filtered(image, across)
     if image.shape[0] != height:

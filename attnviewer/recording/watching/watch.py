@@ -60,6 +60,11 @@ class Watch:
         self._mode: Any = None
         self._is_seeing = False
 
+    @property
+    def called(self) -> bool:
+        """Whether PyTorch has called the module, or a part of it."""
+        return bool(self._outermost)
+
     def begin(self) -> None:
         """Watch from now on."""
         for _, module in self._modules.values():

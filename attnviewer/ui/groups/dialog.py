@@ -11,11 +11,12 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document.grouping import group_tokens
-from attnviewer.document.token_groups import LONGEST_NAME
+from attnviewer.document.token_groups import LONGEST_NAME, overlapping
 from attnviewer.ui.groups.pointed import PointedTokens
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import how_many_tokens, token_label
 from attnviewer.ui.widgets.edit_dialog import EditDialog
+from attnviewer.ui.widgets.labels import note
 
 
 class GroupDialog(EditDialog):
@@ -51,6 +52,12 @@ class GroupDialog(EditDialog):
         form = QFormLayout()
         form.addRow(self.tr("Tokens"), QLabel(which, self))
         form.addRow(self.tr("&Name"), self._name)
+        document, keys = edits.document, pointed.side == "keys"
+        groups = document.key_groups if keys else document.groups
+        if gone := overlapping(groups, pointed.start, pointed.stop):
+            replaced = note("group.replaced")
+            replaced.setText(", ".join(token_label(group.name) for group in gone))
+            form.addRow(self.tr("Replaces"), replaced)
         kinds = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)
         self._ok = buttons.button(kinds.Ok)

@@ -151,10 +151,10 @@ def test_a_comma_that_can_only_be_decimal_is_read_so_with_a_notice(
         ("1/2/2024\t1", "cell 1 of the text: “1/2/2024” is a date, not a number."),
         ("1\t(1.50)", "“(1.50)” stands for -1.50 in spreadsheets. Write it without"),
         ('"1\n2"\t3', "Line 1, cell 1 of the text: “1 2” is not a number."),
-        ("1\tnan", "cell 2 of the text: A cell must hold a finite number. Got nan"),
-        ("-inf\t1", "cell 1 of the text: A cell must hold a finite number. Got -inf"),
+        ("1\tnan", "cell 2 of the text: The number must be finite. Got nan"),
+        ("-inf\t1", "cell 1 of the text: The number must be finite. Got -inf"),
         ("1_000\t2", "“1_000” is not a number."),
-        ("infinity\t1", "finite number"),
+        ("infinity\t1", "must be finite"),
         ("1e999\t2", "cell 1 of the text: 1e999 is too large"),
         ("2\t1e-999", "cell 2 of the text: 1e-999 is too small"),
         ("1\t1/0", "cell 2 of the text: “1/0” is not a number: it divides by zero."),
@@ -187,7 +187,7 @@ def test_minus_infinity_is_read_only_where_it_is_allowed():
     text = "0\t-inf\n-∞\t0"
     expected = [[0, -np.inf], [-np.inf, 0]]
     assert parse_block(text, infinite=True).values.tolist() == expected
-    with pytest.raises(ValueError, match="cell 2 of the text: A cell must hold"):
+    with pytest.raises(ValueError, match="cell 2 of the text: The number"):
         parse_block("0\tinf", infinite=True)
 
 

@@ -73,9 +73,9 @@ def test_minus_zero_keeps_its_sign() -> None:
         ("1,5", "Write decimals with a point: 1.5"),
         (",5", "Write decimals with a point: 0.5"),
         ("-1,5e3", "Write decimals with a point: -1.5e3"),
-        ("nan", "A cell must hold a finite number. Got nan instead."),
-        ("-inf", "A cell must hold a finite number. Got -inf instead."),
-        ("Infinity", "A cell must hold a finite number. Got Infinity instead."),
+        ("nan", "The number must be finite. Got nan instead."),
+        ("-inf", "The number must be finite. Got -inf instead."),
+        ("Infinity", "The number must be finite. Got Infinity instead."),
         ("1e999", "1e999 is too large: the limit is about 1.8e308."),
         ("abc", "“abc” is not a number."),
         ("1 2", "“1 2” is not a number."),
@@ -132,5 +132,5 @@ def test_a_bias_may_be_minus_infinity_and_nothing_else_without_an_end() -> None:
         assert parse_number(text, infinite=True) == -math.inf
     assert parse_number(exact_text(-math.inf), infinite=True) == -math.inf
     for text in ("inf", "+inf", "∞", "nan"):
-        with pytest.raises(ValueError, match="finite number or −inf, which hides"):
+        with pytest.raises(ValueError, match="must be finite or −inf, which hides"):
             parse_number(text, infinite=True)

@@ -113,7 +113,10 @@ def test_code_and_prose_are_no_arrays(text):
     ("text", "reason"),
     [
         ("Q:\n[[1 2 ... 3]\n ...\n [4 5 ... 6]]", "leaves numbers out where it has"),
-        ("Q:\n[[1. nan]\n [2. 3.]]", "Line 1, cell 2 of the text: A cell must hold"),
+        (
+            "Q:\n[[1. nan]\n [2. 3.]]",
+            "Line 1, cell 2 of the text: The number",
+        ),
         ("Q: [[1, 2], [3]]", "Line 1 has 2, line 2 has 1."),
         ("Q: [[[1, 2]], [[3, 4], [5, 6]]]", "must have the same shape"),
     ],

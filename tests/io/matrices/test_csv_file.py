@@ -278,9 +278,9 @@ def test_tables_with_holes_are_refused_and_never_filled(text, told, tmp_path) ->
 @pytest.mark.parametrize(
     ("cell", "told"),
     [
-        ("inf", "A cell must hold a finite number or −inf, which hides a key. Got inf"),
-        ("NaN", "A cell must hold a finite number or −inf, which hides a key. Got NaN"),
-        ("+Infinity", "A cell must hold a finite number or −inf"),
+        ("inf", "The number must be finite or −inf, which hides a key. Got inf"),
+        ("NaN", "The number must be finite or −inf, which hides a key. Got NaN"),
+        ("+Infinity", "The number must be finite or −inf"),
         ("1+2j", "“1+2j” is a complex number, which cannot be used here."),
         ("(1+2j)", "“(1+2j)” is a complex number"),
         ("True", "“True” is a truth value. Write 1 or 0 instead."),
@@ -304,7 +304,7 @@ def test_tables_with_holes_are_refused_and_never_filled(text, told, tmp_path) ->
         ("1d5", "“1d5” is not a number here. Write 1e5 instead."),
         ("1e999", "1e999 is too large: the limit is about 1.8e308."),
         ("-1e999", "-1e999 is too large: the limit is about 1.8e308."),
-        ("--inf", "A cell must hold a finite number or −inf"),
+        ("--inf", "The number must be finite or −inf"),
         ("1|3", "There are bars between cells. Put commas or tabs there."),
         ("1.5.2", "“1.5.2” is not a number."),
         ("+" * 99 + "inf", f"“{'+' * 23}…” is not a number."),

@@ -1,9 +1,11 @@
 """Models of pictures, and CLIP, compute what transformers recorded of them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from attnviewer import models
 from attnviewer.document import Replace
@@ -109,6 +111,21 @@ def test_what_is_no_picture_of_the_model_is_refused(
     with pytest.raises((ValueError, TypeError)) as caught:
         run.model.run(given)
     assert named in str(caught.value)
+
+
+def test_an_image_of_pillow_is_read_by_its_colours_whatever_it_holds(
+    tmp_path: Path,
+) -> None:
+    told, _ = recorded.load("deit")
+    folder = recorded.write(told, tmp_path)
+    config = json.dumps({"do_resize": False, "crop_size": 12})
+    (folder / "preprocessor_config.json").write_text(config, encoding="utf-8")
+    model = models.load(folder)
+    colours = np.full((12, 12, 3), (255, 0, 9), np.uint8)
+    wanted = model.run(colours)
+    indices = Image.fromarray(np.full((12, 12), 1, np.uint8), "L")
+    indices.putpalette([0, 0, 0, 255, 0, 9])  # makes it an image of mode P
+    assert model.run(indices).ids == wanted.ids
 
 
 def test_a_model_of_pictures_has_no_token_table(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QLineEdit
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
@@ -123,6 +123,12 @@ def a_drag_over_labels_marks_their_tokens_and_what_is_marked_is_grouped(grouped)
     QTest.mouseMove(view, last)
     QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=last)
     assert window.workbench.selection.marked.rows == {1, 2, 3}
+    run(window, "words")
+    run(window, "by_hand")
+    dialog = window.findChildren(QDialog, "group")[-1]
+    # Of the words, "tokenizer" has tokens 2 and 3, "unusual" has 5 and 6.
+    assert dialog.findChild(QLabel, "group.replaced").text() == "tokenizer"
+    dialog.reject()
 
 
 def all_heads_fold_as_the_heatmap_does(grouped):

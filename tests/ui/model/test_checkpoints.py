@@ -132,6 +132,28 @@ def test_another_checkpoint_is_the_baseline_of_every_head_until_the_comparison_e
     assert workbench.baseline.pinned is None
     headings = [group.heading for group in workbench.head_report.groups]
     assert not any(heading.startswith("Difference") for heading in headings)
+    check_that_a_model_with_bad_weights_leaves_no_tint(window, base, choose, qtbot)
+
+
+def check_that_a_model_with_bad_weights_leaves_no_tint(window, base, choose, qtbot):
+    model, atlas = window.workbench.model, window.findChild(HeadAtlas)
+    legend = atlas.findChild(TintLegend)
+    choose(base)
+    qtbot.waitUntil(legend.isVisible)
+    tensors = load_file(base / "model.safetensors")
+    tensors["transformer.h.1.mlp.c_fc.weight"][0, 0] = np.nan
+    bad = base.with_name("bad")
+    bad.mkdir()
+    save_file(tensors, bad / "model.safetensors")
+    (bad / "config.json").write_bytes((base / "config.json").read_bytes())
+    before = model.experiment
+    window.opener.open(str(bad))
+    qtbot.waitUntil(lambda: model.experiment is not before and not model.computing)
+    QApplication.processEvents()
+    told = "The hidden states after layer 1 must hold finite numbers."
+    assert notice(window).startswith(told)
+    assert atlas.findChild(QLabel, "atlas.note").text().startswith(told)
+    assert not legend.isVisible()
 
 
 def test_all_parts_of_an_encoder_decoder_are_compared(

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from PySide6.QtGui import QAction, QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from attnviewer.models.layer_documents import link_of
 from tests.models.vision import recorded_vision as recorded
@@ -39,6 +39,10 @@ def a_picture_is_opened_over_a_model_and_the_head_edited(
     document = window.workbench.document
     assert document.grid.n_special == 1
     assert document.grid.image.shape == (12, 12, 3)
+    ribbon = window.ribbon
+    told = ribbon.findChild(QLabel, "ribbon.told").text()
+    assert told.startswith("attends to the coloured patches")
+    assert ribbon.edit.text() == "Change image"
     window.opener.open(str(picture))
     qtbot.waitUntil(lambda: model.text == str(picture) and model.heads is not None)
     QApplication.processEvents()
@@ -69,6 +73,7 @@ def clip_goes_from_text_to_picture_and_back(
     model.set_text("3 4 5")
     qtbot.waitUntil(lambda: model.text == "3 4 5" and model.heads is not None)
     assert model.experiment.run.ids == (3, 4, 5)
+    assert window.ribbon.edit.text() == "Edit sentence"
     QApplication.processEvents()
 
 

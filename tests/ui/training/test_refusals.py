@@ -131,7 +131,7 @@ def test_a_target_that_cannot_be_is_refused_and_so_is_nothing_to_train(panel):
 
     for target, reason in [
         ("", "no numbers yet"),
-        ("1 nan", "must hold a finite number. Got nan"),
+        ("1 nan", "must be finite. Got nan"),
         ("1 2\n3 4", "must have shape (8, 16)"),
     ]:
         panel.choose("task", "match_output")

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtGui import QImage, QImageIOHandler, QImageReader, qRgb
 
 from attnviewer.document.token_grid import PixelArray
-from attnviewer.io.reading import check_ordinary
+from attnviewer.io.images import has_grey_levels, is_truncated, orientation
+from attnviewer.io.reading import check_ordinary, read_bounded
 from attnviewer.sources import Given, is_of_picture
 
 # Models are imported in the worker thread: most windows open none.
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_PIXELS = 2**26
 """Pixels of the largest picture that is decoded."""
+_MOST_BYTES = 8 * MOST_PIXELS
+"""Maximum size of a file, and of a decoded image: four channels of 16 bits."""
 
 
 def run_over_typed(model: "Model", typed: str) -> "ModelTrace":
@@ -76,7 +79,7 @@ def read_picture_file(path: Path) -> PixelArray:
     Raises
     ------
     ValueError
-        If it is missing, no picture, animated or too large.
+        If it is missing, no picture, incomplete, animated or too large.
     FileError
         If it is no ordinary file.
     """
@@ -84,6 +87,7 @@ def read_picture_file(path: Path) -> PixelArray:
         check_ordinary(path)
     reader = QImageReader(str(path))
     reader.setAutoTransform(True)
+    reader.setAllocationLimit(_MOST_BYTES // 2**20)
     if not reader.canRead():
         reason = reader.errorString()
         raise ValueError(
@@ -93,29 +97,49 @@ def read_picture_file(path: Path) -> PixelArray:
         )
     size = reader.size()
     if size.isValid() and size.width() * size.height() > MOST_PIXELS:
-        raise ValueError(
-            _tr("An image may have {most} pixels. {path} has {wide} × {tall}.").format(
-                most=f"{MOST_PIXELS:,}",
-                path=path,
-                wide=size.width(),
-                tall=size.height(),
-            )
+        told = _tr(
+            "An image may have at most {most} pixels. {path} has {wide} × {tall}."
         )
+        most, wide, tall = f"{MOST_PIXELS:,}", size.width(), size.height()
+        raise ValueError(told.format(most=most, path=path, wide=wide, tall=tall))
     if reader.supportsAnimation() and reader.imageCount() != 1:
         raise ValueError(
             _tr("Only still images can be read; {path} is animated.").format(path=path)
         )
+    data = read_bounded(path, _MOST_BYTES)
+    if is_truncated(data):
+        raise ValueError(
+            _tr("{path} is cut off: its last pixels are missing.").format(path=path)
+        )
+    turned, grey = orientation(data), has_grey_levels(data)
+    if reader.transformation() != QImageIOHandler.Transformation.TransformationNone:
+        turned = 1  # by Qt
+    del data  # a decoded image takes much memory, too
     image = reader.read()
     if image.isNull():
         reason = reader.errorString().rstrip(".")
         raise ValueError(
             _tr("{path} cannot be read: {reason}.").format(path=path, reason=reason)
         )
-    plain = image.convertToFormat(QImage.Format.Format_RGB888)
-    height, width, line = plain.height(), plain.width(), plain.bytesPerLine()
+    if grey and image.colorCount() > 2:
+        # Qt makes the level that is transparent black.
+        white = image.colorCount() - 1
+        levels = (255 * level // white for level in range(white + 1))
+        image.setColorTable([qRgb(level, level, level) for level in levels])
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    height, width, line = image.height(), image.width(), image.bytesPerLine()
     # Lines are padded to multiples of four bytes.
-    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(height, line)
-    return rows[:, : 3 * width].reshape(height, width, 3).copy()
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(height, line)
+    return _turned(rows[:, : 3 * width].reshape(height, width, 3), turned).copy()
+
+
+def _turned(pixels: PixelArray, turned: int) -> PixelArray:
+    """Return stored pixels upright, (height, width, 3); see `orientation`."""
+    if turned >= 5:
+        pixels = pixels.swapaxes(0, 1)
+    rows = -1 if turned in (3, 4, 7, 8) else 1
+    columns = -1 if turned in (2, 3, 6, 7) else 1
+    return pixels[::rows, ::columns]
 
 
 def _tr(text: str) -> str:

@@ -72,6 +72,7 @@ class HeadAtlas(QWidget):
         self._shown: object = None
         self._heads: ModelHeads | None = None
         self._wanted: HeadLocation | None = None
+        self._stopped = ""
         self.stepper = HeadStepper(self)
         self.heading = heading_row(QLabel(self.tr("Head")), self.stepper, self)
         self.choices = AtlasChoices(self)
@@ -131,8 +132,9 @@ class HeadAtlas(QWidget):
         workbench.looks.changed.connect(self._refresh)
         model.changed.connect(self._on_settled)
         model.completed.connect(self._refresh)
-        model.refused.connect(self._on_settled)
+        model.refused.connect(self._on_refused)
         model.cancelled.connect(self._on_settled)
+        model.interrupted.connect(self._on_interrupted)
         appearance.changed.connect(self._refresh)
         selection.head_changed.connect(self._refresh)
         selection.step_changed.connect(self._follow)
@@ -165,7 +167,20 @@ class HeadAtlas(QWidget):
 
     @Slot()
     def _on_settled(self) -> None:
+        self._wanted, self._stopped = None, ""
+        self._refresh()
+
+    @Slot()
+    def _on_interrupted(self) -> None:
+        self._stopped = self.tr("Not all layers were computed.")
+        self._refresh()
+
+    @Slot(str)
+    def _on_refused(self, reason: str) -> None:
+        model = self._workbench.model
         self._wanted = None
+        # Otherwise another model was refused, and this one stays.
+        self._stopped = "" if model.heads or model.computing else reason
         self._refresh()
 
     @Slot()
@@ -253,7 +268,7 @@ class HeadAtlas(QWidget):
         if self._workbench.link is None:
             return self.tr("Open a model to see the heads of all its layers.")
         if self._heads is None:
-            return self.tr("The layers are still being computed.")
+            return self._stopped or self.tr("The layers are still being computed.")
         found = heads_named(self.choices.name, head_locations(self._heads))
         if found is not None and not found:
             missing = self.tr("No head is called “{name}”.")

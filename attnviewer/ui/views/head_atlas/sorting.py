@@ -86,6 +86,7 @@ class MapSorting(QObject):
         """Let go of all heads."""
         self._heads = self._survey = None
         self._surveyor.forget()
+        self._legend.show_tint(None)
 
     def pause(self) -> None:
         """Compute nothing while the maps are out of sight."""

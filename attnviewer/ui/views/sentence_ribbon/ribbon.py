@@ -67,8 +67,6 @@ class SentenceRibbon(QWidget):
         self._hint.setSizePolicy(policy.Ignored, policy.Preferred)
         self.edit = QToolButton(self)
         self.edit.setObjectName("ribbon.edit")
-        self.edit.setText(self.tr("Edit sentence"))
-        self.edit.setToolTip(self.tr("Run the model over another sentence"))
         self.edit.clicked.connect(self.edit_wanted)
         self.chips = TokenChips()
         self._area = QScrollArea(self)
@@ -140,8 +138,23 @@ class SentenceRibbon(QWidget):
         theme = self._appearance.theme
         shown = DisplayedStep(computed, STEP_OF_ALL, head, look, theme)
         self._content, self._trace = content_of(shown), computed.trace
+        self._show_edit()
         self._show_row()
         self.show()
+
+    def _show_edit(self) -> None:
+        if self._of_patches:
+            self.edit.setText(self.tr("Change image"))
+            self.edit.setToolTip(self.tr("Run the model over another image"))
+        else:
+            self.edit.setText(self.tr("Edit sentence"))
+            self.edit.setToolTip(self.tr("Run the model over another sentence"))
+
+    @property
+    def _of_patches(self) -> bool:
+        """Whether the tokens are patches of an image rather than words."""
+        link = self._workbench.link
+        return link is not None and link.run.encoded.picture is not None
 
     @property
     def _query(self) -> int | None:
@@ -195,6 +208,8 @@ class SentenceRibbon(QWidget):
     def _hint_without_query(self) -> str:
         if self._crosses:
             return self.tr("Select a query to see which of these words it attends to.")
+        if self._of_patches:
+            return self.tr("Point at a patch to see what it attends to.")
         return self.tr("Point at a word to see what it attends to.")
 
     def _hint_after_query(self) -> str:
@@ -202,6 +217,11 @@ class SentenceRibbon(QWidget):
             return self.tr(
                 "attends to the coloured words of the other sequence, as in its row of "
                 "the heatmap. Click on one to select its weight."
+            )
+        if self._of_patches:
+            return self.tr(
+                "attends to the coloured patches, as in its row of the heatmap. Point "
+                "at another one to see what that attends to."
             )
         return self.tr(
             "attends to the coloured words, as in its row of the heatmap. Point at "

@@ -100,6 +100,7 @@ class StepView(QWidget):
         selection.step_changed.connect(self._refresh)
         selection.head_changed.connect(self._refresh)
         selection.cell_changed.connect(self._on_cell_changed)
+        workbench.opened.connect(self._leave_grid)
         workbench.looks.changed.connect(self._refresh)
         workbench.folds.changed.connect(self._refresh)
         workbench.filler.filled.connect(self._show_anew)
@@ -270,6 +271,12 @@ class StepView(QWidget):
         for number, view in enumerate(VIEWS.values()):
             if view.of_grid:
                 self.header.offer_view(number, offered=on_grid)
+
+    @Slot()
+    def _leave_grid(self) -> None:
+        """Show the heatmap of a document that has nothing to show on a grid."""
+        if VIEWS[self.view].of_grid and self._workbench.document.grid is None:
+            self.set_view("heatmap")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -56,6 +56,58 @@ def test_grey_becomes_three_equal_channels(tmp_path, qapp):
     assert (found == found[..., :1]).all()
 
 
+def _png(width, height, colour_type, rows, *chunks):
+    """Return a PNG of eight bits each, of rows of bytes, written by hand."""
+    header = struct.pack(">IIBBBBB", width, height, 8, colour_type, 0, 0, 0)
+    data = zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))
+    written = (("IHDR", header), *chunks, ("IDAT", data), ("IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        _chunk(kind.encode(), part) for kind, part in written
+    )
+
+
+@pytest.mark.parametrize(
+    ("turned", "upright"),
+    # Where row 0 and column 0 go: CIPA DC-008, tag Orientation.
+    [
+        (1, [[0, 1, 2], [3, 4, 5]]),
+        (2, [[2, 1, 0], [5, 4, 3]]),
+        (3, [[5, 4, 3], [2, 1, 0]]),
+        (4, [[3, 4, 5], [0, 1, 2]]),
+        (5, [[0, 3], [1, 4], [2, 5]]),
+        (6, [[3, 0], [4, 1], [5, 2]]),
+        (7, [[5, 2], [4, 1], [3, 0]]),
+        (8, [[2, 5], [1, 4], [0, 3]]),
+    ],
+)
+def test_a_png_is_turned_as_it_says(tmp_path, qapp, turned, upright):
+    exif = b"MM\0*" + struct.pack(">IHHHIHH4x", 8, 1, 274, 3, 1, turned, 0)
+    data = _png(3, 2, 0, ([0, 1, 2], [3, 4, 5]), ("eXIf", exif))
+    (tmp_path / "turned.png").write_bytes(data)
+    found = read_picture_file(tmp_path / "turned.png")
+    np.testing.assert_array_equal(found[..., 0], upright)
+
+
+def test_a_grey_level_that_is_transparent_keeps_its_grey(tmp_path, qapp):
+    data = _png(3, 1, 0, ([0, 7, 255],), ("tRNS", b"\0\xff"))
+    (tmp_path / "grey.png").write_bytes(data)
+    found = read_picture_file(tmp_path / "grey.png")
+    np.testing.assert_array_equal(found[0], [[0] * 3, [7] * 3, [255] * 3])
+
+
+@pytest.mark.parametrize("ending", ["jpg", "bmp", "gif"])
+def test_an_image_that_is_cut_off_is_refused(tmp_path, qapp, ending):
+    path = tmp_path / f"cut.{ending}"
+    if ending == "gif":
+        path.write_bytes(_gif(1))
+    else:
+        _saved(tmp_path, Format.Format_RGB888, path.name)
+    assert read_picture_file(path).size
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(ValueError, match=rf"cut\.{ending} is cut off"):
+        read_picture_file(path)
+
+
 def test_paths_of_pictures_are_read_for_patching_and_the_list_of_sentences(
     tmp_path, qapp
 ):
@@ -101,10 +153,7 @@ def test_a_pipe_is_not_waited_for(tmp_path, qapp):
 
 
 def test_a_picture_of_too_many_pixels_is_refused_before_it_is_decoded(tmp_path, qapp):
-    header = struct.pack(">IIBBBBB", 10000, 10000, 8, 2, 0, 0, 0)
-    data = b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header)
-    data += _chunk(b"IDAT", zlib.compress(bytes(100))) + _chunk(b"IEND", b"")
-    (tmp_path / "huge.png").write_bytes(data)
+    (tmp_path / "huge.png").write_bytes(_png(10000, 10000, 2, [bytes(100)]))
     with pytest.raises(ValueError, match="10000 × 10000"):
         read_picture_file(tmp_path / "huge.png")
 

@@ -1,7 +1,7 @@
 """The lines of the chosen head beside its heatmap, whose rows they share."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QRegion, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.paint.line_threshold import half_of_even_share
@@ -107,3 +107,6 @@ class LinesInRows(RowCompanion):
         self.threshold.setVisible(top + high <= self.height())
         wide = min(self.width() - left, self.threshold.longest())
         self.threshold.setGeometry(self.width() - wide, top, wide, high)
+        # The caption of the heatmap goes on below the rows.
+        beside = QRegion(0, 0, self.width(), below)
+        self.setMask(beside.united(self.threshold.geometry()))

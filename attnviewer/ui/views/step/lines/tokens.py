@@ -129,6 +129,7 @@ class TokenPainter:
         self._painter.setPen(QColor(self._content.theme.accent))
         for (side, token), text in self._beside.items():
             start, stop = self._arrangement.numbers[SIDES.index(side)]
+            start = min(start, stop - self._metrics.horizontalAdvance(text))
             line = self._line(start, stop, self._arrangement.middle(side, token))
             outside = side == "queries" and self._arrangement.is_shared
             self._painter.drawText(line, LEFT if outside else RIGHT, text)
@@ -219,8 +220,11 @@ class TokenPainter:
             self._arrangement.queries if side == "queries" else self._arrangement.keys
         )
         room = stop - start + 1
-        if self._arrangement.is_shared and (number := self._beside.get((side, token))):
-            room -= self._metrics.horizontalAdvance(number + " ")
+        if number := self._beside.get((side, token)):
+            # It takes from the text what its own place lacks.
+            own = self._arrangement.numbers[SIDES.index(side)]
+            both = max(stop, own[1]) - min(start, own[0]) + 1
+            room = min(room, both - self._metrics.horizontalAdvance(number + " "))
         text = self._metrics.elidedText(
             labels[token], Qt.TextElideMode.ElideRight, room
         )

@@ -138,7 +138,7 @@ def test_pasting_what_is_there_is_no_edit_but_selects_it(bench):
     ("text", "reason"),
     [
         ("1\tx", "Line 1, cell 2 of the text: “x” is not a number."),
-        ("-inf", "Line 1, cell 1 of the text: A cell must hold a finite number."),
+        ("-inf", "Line 1, cell 1 of the text: The number must be finite."),
         ("1,500\t2,500", "The comma in “1,500” may stand for"),
         ("", "The text to paste is empty"),
     ],

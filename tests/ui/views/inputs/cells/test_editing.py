@@ -19,7 +19,7 @@ press = QTest.keyClick
 BAD_TEXTS = {
     "abc": "“abc” is not a number.",
     "1,5": "Write decimals with a point: 1.5",
-    "nan": "A cell must hold a finite number. Got nan instead.",
+    "nan": "The number must be finite. Got nan instead.",
     "1e999": "1e999 is too large: the limit is about 1.8e308.",
 }
 

@@ -451,13 +451,13 @@ def test_minus_infinity_fills_a_bias_and_nothing_else(open_bench, masked, ask_in
     dialog = ask(FILL, "X")
     assert dialog.child("constant.value").text() == "-inf"
     dialog.enter()
-    assert dialog.reason == "A cell must hold a finite number. Got -inf instead."
+    assert dialog.reason == "The number must be finite. Got -inf instead."
     assert bench.document.matrix("X").tolist() == [[1, 0], [0, 1]]
     dialog = ask(FILL, "bias")
     dialog.choose("Scale")
     dialog.type("scale.factor", "-inf")
     dialog.enter()
-    assert dialog.reason == "A cell must hold a finite number. Got -inf instead."
+    assert dialog.reason == "The number must be finite. Got -inf instead."
 
 
 def test_a_mask_is_offered_only_what_it_can_be_filled_with(open_bench, masked, ask_in):

@@ -69,6 +69,15 @@ def point_of(page, token) -> QPoint:
     return page.grid._layout.rect(token).center().toPoint()
 
 
+def test_a_document_without_a_grid_opens_as_a_heatmap(open_page):
+    page, workbench = open_page(seven(TokenGrid(2, 3, 1)))
+    view = page.parent().parent()
+    workbench.open(seven(TokenGrid(3, 2, 1)))
+    assert view.view == "on_picture"
+    workbench.open(seven())
+    assert view.view == "heatmap"
+
+
 def test_a_click_and_the_arrow_keys_ask_from_another_patch(open_page, qtbot):
     page, workbench = open_page(seven(TokenGrid(2, 3, 1)))
     weights = workbench.engine.current.trace["weights"]  # (h, n, n)

@@ -1,0 +1,7 @@
+"""What files of images say that decoders do not tell."""
+
+from attnviewer.io.images.orientation import orientation
+from attnviewer.io.images.png import has_grey_levels
+from attnviewer.io.images.truncation import is_truncated
+
+__all__ = ["has_grey_levels", "is_truncated", "orientation"]

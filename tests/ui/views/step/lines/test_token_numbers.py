@@ -1,0 +1,53 @@
+"""Numbers beside the tokens are written whole."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.views.step.lines.arrangement import LayoutConstraints, arrange
+from attnviewer.ui.views.step.lines.focus import Focus
+from attnviewer.ui.views.step.lines.tokens import TokenPainter
+
+
+class _Written(list):
+    """A painter that keeps what is written, and where."""
+
+    def drawText(self, line, _, text):
+        self.append((text, line.left(), line.right()))
+
+    def __getattr__(self, _):
+        return lambda *_: None
+
+
+@pytest.mark.parametrize("key", ["sailor", "a key that is longer than its place"])
+def test_a_small_weight_beside_rows_is_not_cut_and_the_key_gives_way(qapp, key):
+    weights = np.array([[0.0001]])
+    reading = SimpleNamespace(of=lambda *_: weights, heads=(0,))
+    content = SimpleNamespace(
+        theme=LIGHT, threshold=0.0, labels=(["query"], [key]), reading=reading
+    )
+    font = QFont()
+    metrics = QFontMetricsF(font)
+    wide = metrics.horizontalAdvance
+    room = LayoutConstraints(
+        20 * metrics.height(),
+        100,
+        (1, 1),
+        metrics.height(),
+        (wide("query"), wide(key)),
+        wide("0.00000"),
+        row=30,
+    )
+    focus = Focus(queries=(0,), with_weights=((0,), ()), cells=((0, 0),))
+    written = _Written()
+    tokens = TokenPainter(written, content, focus, arrange(room), font)
+    tokens.paint_tokens(None, Marked())
+    tokens.paint_numbers()
+    (name, begin, _), (number, start, stop) = written
+    assert number == "0.0001"
+    assert stop - start >= wide(number)
+    assert begin + wide(name) < start
