@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.document.text.brackets import bracketed_rows
+from attnviewer.document.text.data_frames import data_frame, is_shortened_frame
 from attnviewer.document.text.doubtful_numbers import (
     DECIMAL_COMMA,
     GROUPED,
@@ -98,8 +99,8 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
     """Parse a block of numbers that was copied elsewhere.
 
     Tables of spreadsheets (with tabs), CSV with commas or semicolons, columns separated
-    by spaces, and arrays as NumPy, PyTorch, Python and MATLAB write them. A cell is
-    what `parse_number` reads, or True or False for 1 and 0.
+    by spaces, tables of pandas, and arrays as NumPy, PyTorch, Python and MATLAB write
+    them. A cell is what `parse_number` reads, or True or False for 1 and 0.
 
     Parameters
     ----------
@@ -111,7 +112,8 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
     Returns
     -------
     Block
-        The numbers, and how commas or spaces in them were read.
+        The numbers, and how commas or spaces in them were read; names only of the rows
+        of a table of pandas.
 
     Raises
     ------
@@ -124,10 +126,12 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
             f"Got {len(text):,} instead."
         )
     if "..." in text or "…" in text:
-        raise ValueError(
-            "The text leaves numbers out where it has “...”. In NumPy, print it whole: "
-            "np.set_printoptions(threshold=np.inf)"
+        whole = (
+            "In pandas, print it whole: print(frame.to_string())"
+            if is_shortened_frame(text)
+            else "In NumPy, print it whole: np.set_printoptions(threshold=np.inf)"
         )
+        raise ValueError(f"The text leaves numbers out where it has “...”. {whole}")
     notices = []
     if "|" in text:
         raise ValueError(
@@ -140,6 +144,10 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
         text = text.translate(_BLANKS)
         if joined:
             notices.append("Spaces between digits were read as marks of thousands.")
+    if (frame := data_frame(text)) is not None:
+        cells = [[_TRUTH.sub(_as_digit, cell) for cell in row] for row in frame.rows]
+        values = _Reader(infinite, frame.place).values(cells)
+        return Block(values, (*notices, *frame.notices), frame.names)
     text = _SCALAR.sub(r"\1", _TRUTH.sub(_as_digit, text))
     rows = bracketed_rows(text)
     if rows is None:
@@ -170,13 +178,14 @@ def parse_named_block(text: str) -> Block | None:
     Returns
     -------
     Block or None
-        None unless every line begins with a name followed by numbers, and some of
-        the names are not written like numbers: ``1e400`` and ``nan`` alone are not.
+        None unless the first line begins with a name, each line has cells after its
+        first one, and some of the names are not written like numbers: ``1e400`` and
+        ``nan`` alone are not.
 
     Raises
     ------
     ValueError
-        If the numbers cannot be read, see `parse_block`.
+        If other lines have no name, or the numbers cannot be read, see `parse_block`.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     between = next((sign for sign in "\t;," if sign in text), None)
@@ -184,17 +193,25 @@ def parse_named_block(text: str) -> Block | None:
         rows = _unquoted(text, between)
     else:
         rows = [line.split(between) for line in text.split("\n")]
-    if rows[0][:1] == [""]:
-        rows = rows[1:]
+    headed = rows[0][:1] == [""]
+    rows = rows[headed:]
     least = 2 if between is None else 1  # “word 1” is a name
     names = tuple(row[0] for row in rows if len(row) > least)
     if between != "\t":
         names = tuple(name.strip() for name in names)
-    if not names or len(names) < len(rows):
+    if not names or len(names) < len(rows) or all(map(_is_meant_as_number, names)):
         return None
-    unnamed = any(not name or _is_number(name) for name in names)
-    if unnamed or all(map(_is_meant_as_number, names)):
+    named = [bool(name) and not _is_number(name) for name in names]
+    if not named[0]:
         return None
+    if not all(named):
+        other = named.index(False)
+        begun = f"the number {shortened(names[other])}" if names[other] else "none"
+        raise ValueError(
+            "All lines must begin with a name, or none of them. "
+            f"Line {headed + 1} begins with “{shortened(names[0])}”, line "
+            f"{headed + other + 1} with {begun}."
+        )
     # A number for each name, so that error messages count all cells of the line.
     numbers = ((between or " ").join(["0", *row[1:]]) for row in rows)
     block = parse_block("\n".join(numbers))
@@ -340,11 +357,18 @@ def _has_headings(rows: Rows) -> bool:
     )
 
 
+def _line_and_cell(row: int, column: int) -> str:
+    return f"Line {row + 1}, cell {column + 1}"
+
+
 class _Reader:
     """Parses cells, and caches those that are not plain numbers."""
 
-    def __init__(self, infinite: bool) -> None:
+    def __init__(
+        self, infinite: bool, place: Callable[[int, int], str] = _line_and_cell
+    ) -> None:
         self._infinite = infinite
+        self._place = place
         self._known: dict[str, float] = {}
 
     def values(self, rows: Rows) -> Array:
@@ -367,7 +391,7 @@ class _Reader:
         number = self._known.get(cell)
         if number is not None:
             return number
-        where = f"Line {row + 1}, cell {column + 1}"
+        where = self._place(row, column)
         if not cell.strip():
             raise ValueError(f"{where} of the text is empty: write 0 for nothing.")
         try:

@@ -143,9 +143,8 @@ def test_a_comma_that_can_only_be_decimal_is_read_so_with_a_notice(
         ("a\tb\n1\t2", "Line 1, cell 1 of the text: “a” is not a number."),
         ("a\tb\n1\t2", "Copy the numbers without their headings."),
         ("the\t1\ncat\t2", "Copy the numbers without their headings."),
-        ("   a  b\n0  1  2", "Line 1 has 2, line 2 has 3. Copy the numbers without"),
         ("| 1 | 2 |\n|---|---|", "The text has bars between its cells, as tables in"),
-        ("     [,1] [,2]\n[1,]    1    3", "The text has R's headings."),
+        ("     [,1] [,2]\n[1,]    1    3\n     [,3]\n[1,]  2", "has R's headings."),
         ("1\t50%", "cell 2 of the text: Write a percentage as a fraction: 50/100"),
         ("1\t2024-01-02", "cell 2 of the text: “2024-01-02” is a date, not a number."),
         ("1/2/2024\t1", "cell 1 of the text: “1/2/2024” is a date, not a number."),
@@ -313,10 +312,25 @@ def test_names_before_numbers_are_told_from_them(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1\t2", "word 1\nword 2", "cat\nsat", "cat\t1\n7\t1", "cat\t1\n\t2"]
+    "text", ["", "1\t2", "word 1\nword 2", "cat\nsat", "7\t1\ncat\t1"]
 )
 def test_where_not_every_row_has_a_name_and_numbers_there_are_no_names(text):
     assert parse_named_block(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "cat 1 2\nsat 3 4\n5 6 7",
+            "Line 1 begins with “cat”, line 3 with the number 5",
+        ),
+        ("\ta\tb\ncat\t1\t2\n\t3\t4", "Line 2 begins with “cat”, line 3 with none."),
+    ],
+)
+def test_a_row_without_a_name_among_others_is_told(text, reason):
+    with pytest.raises(ValueError, match=reason):
+        parse_named_block(text)
 
 
 @pytest.mark.parametrize("first", ["1e400", "nan", "-inf", "50%", "=1/0"])

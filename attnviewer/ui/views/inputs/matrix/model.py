@@ -296,12 +296,13 @@ class MatrixModel(CellModel):
 
     def read_block(self, text: str) -> Block:
         try:
-            return parse_block(text, infinite=self._name == BIAS)
+            block = parse_block(text, infinite=self._name == BIAS)
         except ValueError:
-            block = parse_named_block(text) if self.has_tokens else None
-            if block is None:
+            named = parse_named_block(text) if self.has_tokens else None
+            if named is None:
                 raise
-            return block
+            return named
+        return block if self.has_tokens else replace(block, names=())
 
     def paste(self, selection: InputSelection, values: Array) -> None:
         if selection.block.rows.stop > self.rowCount():
