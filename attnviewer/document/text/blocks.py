@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -21,7 +21,7 @@ from attnviewer.document.text.doubtful_numbers import (
     one_or_two,
 )
 from attnviewer.document.text.expression import PLAIN, literal, shortened
-from attnviewer.document.text.parsing import NO_NUMBERS, parse_number
+from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
 MOST_COPIED = 16 * 10**6
@@ -37,8 +37,6 @@ _WORD = re.compile(r"(?!nan|inf|null)[^\W\d][\w .·-]*", re.IGNORECASE)
 _CELLS = re.compile(r"\S\t+\S")
 # A whole number except −0.0, which would lose its sign.
 _WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
-
-_QUOTED = frozenset('\t\r\n"')
 
 Rows = list[list[str]]
 
@@ -78,21 +76,6 @@ def block_text(values: Array | BoolArray) -> str:
     cells = values.astype(np.int8) if values.dtype == np.bool_ else values
     text = "\n".join(["\t".join(map(repr, row)) for row in cells.tolist()])
     return _WHOLE.sub("", text)
-
-
-def named_block_text(names: Sequence[str], values: Array) -> str:
-    """Write rows of numbers after their names, as `block_text` writes numbers.
-
-    Parameters
-    ----------
-    names : sequence of str
-        One per row; quoted where necessary.
-    values : ndarray, shape (rows, columns)
-        The numbers.
-    """
-    lines = block_text(values).split("\n")
-    pairs = zip(map(_quoted, names), lines, strict=True)
-    return "\n".join(f"{name}\t{line}" for name, line in pairs)
 
 
 def parse_block(text: str, *, infinite: bool = False) -> Block:
@@ -166,58 +149,6 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
     return Block(values, tuple(notices))
 
 
-def parse_named_block(text: str) -> Block | None:
-    """Parse rows of numbers that begin with their names, such as ``cat 1 2 3``.
-
-    Parameters
-    ----------
-    text : str
-        The copied text, with tabs, semicolons, commas or spaces between cells. A first
-        line without a name holds headings, and is skipped.
-
-    Returns
-    -------
-    Block or None
-        None unless the first line begins with a name, each line has cells after its
-        first one, and some of the names are not written like numbers: ``1e400`` and
-        ``nan`` alone are not.
-
-    Raises
-    ------
-    ValueError
-        If other lines have no name, or the numbers cannot be read, see `parse_block`.
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    between = next((sign for sign in "\t;," if sign in text), None)
-    if between is not None and '"' in text:
-        rows = _unquoted(text, between)
-    else:
-        rows = [line.split(between) for line in text.split("\n")]
-    headed = rows[0][:1] == [""]
-    rows = rows[headed:]
-    least = 2 if between is None else 1  # “word 1” is a name
-    names = tuple(row[0] for row in rows if len(row) > least)
-    if between != "\t":
-        names = tuple(name.strip() for name in names)
-    if not names or len(names) < len(rows) or all(map(_is_meant_as_number, names)):
-        return None
-    named = [bool(name) and not _is_number(name) for name in names]
-    if not named[0]:
-        return None
-    if not all(named):
-        other = named.index(False)
-        begun = f"the number {shortened(names[other])}" if names[other] else "none"
-        raise ValueError(
-            "All lines must begin with a name, or none of them. "
-            f"Line {headed + 1} begins with “{shortened(names[0])}”, line "
-            f"{headed + other + 1} with {begun}."
-        )
-    # A number for each name, so that error messages count all cells of the line.
-    numbers = ((between or " ").join(["0", *row[1:]]) for row in rows)
-    block = parse_block("\n".join(numbers))
-    return Block(block.values[:, 1:], block.notices, names)
-
-
 def parse_lines(text: str) -> tuple[str, ...]:
     """Return the lines, verbatim.
 
@@ -240,13 +171,6 @@ def parse_lines(text: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _quoted(name: str) -> str:
-    if not _QUOTED.intersection(name):
-        return name
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
-
-
 def _as_digit(truth: re.Match[str]) -> str:
     return "1" if truth[1].lower() == "true" else "0"
 
@@ -265,7 +189,7 @@ def _table_rows(text: str) -> tuple[Rows, bool]:
     if between == ",":
         _refuse_two_ways(text)
     if '"' in text:
-        rows = _unquoted(text, between)
+        rows = unquoted_rows(text, between)
     else:
         rows = [line.split(between) for line in text.split("\n")]
     if (between != "," and "," in text) or (between == "," and '"' in text):
@@ -277,23 +201,17 @@ def _blank_separated(text: str) -> Rows:
     rows = [line.split() for line in text.split("\n")]
     if len(rows) == 1 and not all(map(PLAIN.fullmatch, rows[0])):
         # A single cell of arithmetic, as it is typed: 1 / 3.
-        return [[text.strip()]] if _is_number(text) else rows
+        return [[text.strip()]] if is_number_text(text) else rows
     return rows
 
 
-def _is_number(text: str) -> bool:
+def is_number_text(text: str) -> bool:
+    """Return whether a text can be typed into a cell, or into one of the bias."""
     try:
         parse_number(text, infinite=True)
     except ValueError:
         return False
     return True
-
-
-def _is_meant_as_number(text: str) -> bool:
-    """Return whether a text is written as a number is, though it may be refused."""
-    typed = text.strip().removesuffix("%").rstrip()
-    infinite = typed.lower().lstrip("+-−") in NO_NUMBERS
-    return infinite or typed.startswith("=") or bool(PLAIN.fullmatch(typed))
 
 
 def _refuse_two_ways(text: str) -> None:
@@ -302,7 +220,8 @@ def _refuse_two_ways(text: str) -> None:
         raise one_or_two(lines[0].strip())
 
 
-def _unquoted(text: str, between: str) -> Rows:
+def unquoted_rows(text: str, between: str) -> Rows:
+    """Return the cells of a text with quotation marks, between separators."""
     try:
         # A file, as a quoted cell may have several lines.
         return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))

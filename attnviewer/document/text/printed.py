@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.document.text.blocks import parse_block
+from attnviewer.document.text.data_frames import printed_frame
 from attnviewer.document.text.printed_names import PrintedNames
 
 MOST_CHARACTERS = 16 * 2**20
@@ -53,7 +55,7 @@ class PrintedArrays:
         Arrays of 1 to 4 dimensions by name. Arrays without a name are numbered, and so
         are different arrays of the same name; repeated arrays appear once.
     tokens : dict of str to tuple of str
-        The row comments of arrays that have them.
+        The row comments of arrays, or the labels of tables, that have them.
     left_out : dict of str to str
         Why an array cannot be used, by its name.
     """
@@ -71,16 +73,18 @@ class _ArraySpan:
     end: int
     text: str
     label: str | None = None
-    """The line above lines of numbers; None for an array in brackets."""
+    """The line above lines of numbers; None for others."""
+    is_table: bool = False
+    """Whether it is a table of pandas."""
 
 
 def printed_arrays(text: str) -> PrintedArrays:
     r"""Return the arrays of a text by their names there.
 
     These are arrays in brackets, as printed by NumPy, PyTorch and Python or as in code,
-    and lines of numbers below a name. The name is a label beside or above the array
-    (``Q =``, ``weights:``, ``Query weights (W_Q):``), or the expression that the code
-    above prints. Nothing is run: code is searched for names and literals.
+    tables of pandas, and lines of numbers below a name. The name is a label beside or
+    above the array (``Q =``, ``weights:``, ``Query weights (W_Q):``), or the expression
+    that the code above prints. Nothing is run: code is searched for names and literals.
 
     Parameters
     ----------
@@ -117,7 +121,11 @@ def printed_arrays(text: str) -> PrintedArrays:
         if name is None:
             continue
         try:
-            values, tokens = _values(found.text, printed.values)
+            if found.is_table:
+                block = parse_block(found.text, infinite=True)
+                values, tokens = block.values, block.names
+            else:
+                values, tokens = _values(found.text, printed.values)
         except ValueError as error:
             called = name or f"array {len(printed.values) + 1}"
             printed.left_out.setdefault(called, str(error))
@@ -150,7 +158,22 @@ def _array_spans(text: str) -> Iterator[_ArraySpan]:
         _ArraySpan(found.start(2), found.end(2), found[2], found[1])
         for found in _LINES.finditer(text)
     ]
-    yield from sorted([*lines, *_brackets(text)], key=lambda found: found.start)
+    spans = [*lines, *_tables(text), *_brackets(text)]
+    yield from sorted(spans, key=lambda found: found.start)
+
+
+def _tables(text: str) -> Iterator[_ArraySpan]:
+    """Yield the positions of pandas' tables: their headings are indented."""
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    number = 0
+    while number < len(lines):
+        read = printed_frame(lines, number) if lines[number][:2] == "  " else None
+        number += 1
+        if read is not None and (len(read[0].rows) > 1 or len(read[0].columns) > 1):
+            first, number = number - 1, read[1]
+            start, end = starts[first], starts[number] - 1
+            yield _ArraySpan(start, end, text[start:end], is_table=True)
 
 
 def _brackets(text: str) -> Iterator[_ArraySpan]:

@@ -20,13 +20,8 @@ from attnviewer.document import (
 from attnviewer.document.labels import indexed_name
 from attnviewer.document.matrices import BIAS, same_bits
 from attnviewer.document.pasting import paste_and_grow
-from attnviewer.document.text.blocks import (
-    Block,
-    block_text,
-    named_block_text,
-    parse_block,
-    parse_named_block,
-)
+from attnviewer.document.text.blocks import Block, block_text, parse_block
+from attnviewer.document.text.named_blocks import named_block_text, parse_named_block
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.number_format import AUTOMATIC, Decimals, NumberFormat
