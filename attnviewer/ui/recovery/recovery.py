@@ -103,6 +103,9 @@ class Recovery(QObject):
         if self._workbench.document is document:
             text = self.tr("Recovered “{title}”. Not saved yet.")
             text = text.format(title=document.title)
+            if self._workbench.set_aside:
+                others = self.tr("The others are in File ▸ Changed documents.")
+                text = f"{text} {others}"
             self._recovered = document
             self._notice.show_message(text, [(self.tr("&Save"), self._save)])
 
