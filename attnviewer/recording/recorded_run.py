@@ -5,6 +5,7 @@ from pathlib import Path
 
 from attnviewer.compute import Trace
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.validate import check_inputs
 from attnviewer.document import Document
 from attnviewer.document.from_trace import document_of_inputs
@@ -144,6 +145,7 @@ class RecordedRun:
         write_recording(path, self.layers)
 
 
+@short_signature
 def load_recording(path: str | Path) -> RecordedRun:
     """Return a recording from its file.
 

@@ -89,8 +89,8 @@ def reopening(
     Returns
     -------
     dict of str to dict or str
-        The spec as plain values, and the notes if there are any; empty if an input is left out, or has a shape that a
-        document cannot hold.
+        The spec as plain values, and the notes if there are any; empty if an input is
+        left out, or has a shape that a document cannot hold.
     """
     trace, labels = computation.trace, computation.labels
     inputs = trace.spec.input_names
