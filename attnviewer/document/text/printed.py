@@ -14,6 +14,8 @@ from attnviewer.document.text.printed_names import PrintedNames
 
 MOST_CHARACTERS = 16 * 2**20
 MOST_ARRAYS = 1000
+UNNAMED = "array "
+"""Begins the names of arrays that have none in the text."""
 MOST_DIMENSIONS = 4
 """Maximum number of axes: layers, heads, rows and columns."""
 
@@ -127,7 +129,7 @@ def printed_arrays(text: str) -> PrintedArrays:
             else:
                 values, tokens = _values(found.text, printed.values)
         except ValueError as error:
-            called = name or f"array {len(printed.values) + 1}"
+            called = name or f"{UNNAMED}{len(printed.values) + 1}"
             printed.left_out.setdefault(called, str(error))
             continue
         if values is not None and values.shape != (1,):
@@ -138,7 +140,7 @@ def printed_arrays(text: str) -> PrintedArrays:
 def _keep(
     printed: PrintedArrays, name: str, values: Array, tokens: tuple[str, ...]
 ) -> None:
-    called, number = name or f"array {len(printed.values) + 1}", 1
+    called, number = name or f"{UNNAMED}{len(printed.values) + 1}", 1
     while called in printed.values:
         if np.array_equal(printed.values[called], values):
             return

@@ -21,6 +21,7 @@ from attnviewer.document.labels import indexed_name
 from attnviewer.document.matrices import BIAS, same_bits
 from attnviewer.document.pasting import paste_and_grow
 from attnviewer.document.text.blocks import Block, block_text, parse_block
+from attnviewer.document.text.labelled_arrays import parse_labelled
 from attnviewer.document.text.named_blocks import named_block_text, parse_named_block
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
@@ -293,10 +294,12 @@ class MatrixModel(CellModel):
         try:
             block = parse_block(text, infinite=self._name == BIAS)
         except ValueError:
-            named = parse_named_block(text) if self.has_tokens else None
-            if named is None:
+            other = parse_labelled(text, self._name)
+            if other is None and self.has_tokens:
+                other = parse_named_block(text)
+            if other is None:
                 raise
-            return named
+            return other
         return block if self.has_tokens else replace(block, names=())
 
     def paste(self, selection: InputSelection, values: Array) -> None:
