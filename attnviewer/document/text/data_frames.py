@@ -147,6 +147,8 @@ def _part(lines: Sequence[str], start: int) -> tuple[DataFrame, bool, int] | Non
         end += 1  # the name of the index
         heading = _COLUMNS_NAME.sub(_blanked, heading)
     ends = {len(heading) - found.end() for found in _WORD.finditer(heading)}
+    if " ... " in heading:  # numbers before it end one place further right
+        ends |= {end - 1 for end in ends}
     labels, rows = [], []
     while end < len(lines) and (read := _split(lines[end].rstrip(), ends)):
         labels.append(read[0])

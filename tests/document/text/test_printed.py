@@ -57,7 +57,7 @@ def test_lines_of_numbers_below_a_name_are_an_array():
 
 
 def test_tables_of_pandas_have_their_labels_and_one_cut_short_its_reason():
-    cut = "     0  ...  9\n0  1.0  ...  2\n1  1.0  ...  2\n\n[2 rows x 10 columns]\n"
+    cut = "    0  ...  9\n0  1.0  ...  2\n1  1.0  ...  2\n\n[2 rows x 10 columns]\n"
     text = (
         "pd.DataFrame(w, tokens, tokens)\n\n"
         "     the  cat\nthe  0.5    1\ncat  2.0    3\n\n"
