@@ -123,11 +123,7 @@ def printed_arrays(text: str) -> PrintedArrays:
         if name is None:
             continue
         try:
-            if found.is_table:
-                block = parse_block(found.text, infinite=True)
-                values, tokens = block.values, block.names
-            else:
-                values, tokens = _values(found.text, printed.values)
+            values, tokens = _values(found, printed.values)
         except ValueError as error:
             called = name or f"{UNNAMED}{len(printed.values) + 1}"
             printed.left_out.setdefault(called, str(error))
@@ -227,20 +223,23 @@ def _ended(text: str, inside: int) -> int | None:
 
 
 def _values(
-    text: str, known: Mapping[str, Array]
+    found: _ArraySpan, known: Mapping[str, Array]
 ) -> tuple[Array | None, tuple[str, ...]]:
     """Return the numbers of an array and the names of its rows, if they have any.
 
     None for the numbers if it holds something else.
     """
-    code = _COMMENT.sub("", text)
+    if found.is_table:
+        block = parse_block(found.text, infinite=True)
+        return block.values, block.names
+    code = _COMMENT.sub("", found.text)
     if listed := _NAMES.fullmatch(code):
         names = tuple(name.strip() for name in listed[1].split(","))
         return _stacked([known[name] for name in names if name in known], names)
     if _OTHER_WORD.search(code):
         return None, ()
     values = _nested(code)
-    return values, _row_comments(text, values)
+    return values, _row_comments(found.text, values)
 
 
 def _stacked(

@@ -112,8 +112,8 @@ def read_text_file(path: Path, limit: int) -> Matrices:
 def _transcript(notebook: _Notebook) -> str:
     """Return the code of a notebook, each cell with its output."""
     pieces = []
-    sheets = (notebook, *notebook.worksheets)
-    for cell in (cell for sheet in sheets for cell in sheet.cells):
+    within = (cell for sheet in notebook.worksheets for cell in sheet.cells)
+    for cell in (*notebook.cells, *within):
         if cell.cell_type == "code":
             pieces.append(_joined(cell.source or cell.input))
             pieces += map(_shown, cell.outputs)
