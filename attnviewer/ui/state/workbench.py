@@ -22,7 +22,7 @@ from attnviewer.ui.state.model import OpenModel
 from attnviewer.ui.state.model.ablation import AblationPreview
 from attnviewer.ui.state.selection import Marked, Moves, Position, SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity
-from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.state.undo import Changes, EditStack
 
 if TYPE_CHECKING:
     from attnviewer.models.layer_documents import Link
@@ -212,9 +212,9 @@ class Workbench(QObject):
         self.open(document)
         self._set_aside = [each for each in self._set_aside if each is not document]
 
-    def set_unsaved_aside(self, document: Document) -> None:
-        """Set aside a document that was never saved."""
-        self.edits.add_unsaved(document)
+    def set_unsaved_aside(self, document: Document, earlier: Changes) -> None:
+        """Set aside a document that was never saved, with changes from before."""
+        self.edits.add_unsaved(document, earlier)
         self._set_aside.append(document)
 
     def select_telling_cell(self) -> None:

@@ -18,6 +18,7 @@ from attnviewer.io.file_lock import lock
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.io.stamp import Stamp
 from attnviewer.ui.features.recovery import RecoveryFeature
+from attnviewer.ui.files.checklist import change_text
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.state.folders import data_folder
@@ -166,6 +167,7 @@ def test_what_is_recovered_is_modified_whatever_is_undone_and_goes_on_being_kept
     QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.document.matrix("X")[0, 0] == 7.0
     assert window.isWindowModified()
+    assert change_text(window.workbench.edits.changes(window.document)) == CHANGE
     end_recovery(window)
 
     monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
