@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Axis, HeadLocation
+from attnviewer.compute.arguments import check_name
 from attnviewer.document import Document, Labels
 from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.cached_keys import CachedKeys
@@ -261,10 +262,7 @@ class Workbench(QObject):
         """
         trace = self.engine.current.trace
         step = self.selection.step if step is None else step
-        if step not in trace:
-            raise ValueError(
-                f"The 'step' must be one of {', '.join(trace)}. Got '{step}' instead."
-            )
+        check_name("step", step, trace)
         if cell is not None:
             rows, columns = trace.shape(step)[-2:]
             if not (0 <= cell[0] < rows and 0 <= cell[1] < columns):
