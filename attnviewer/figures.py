@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from attnviewer.compute import Combination, Trace
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.signatures import short_signature
 from attnviewer.document import Document, Labels
 from attnviewer.document.checkpoint_location import location_name
 from attnviewer.io import Computation, write_atomically
@@ -21,6 +22,7 @@ Drawn: TypeAlias = "Document | Trace | ModelTrace"
 FROM_PYTHON = "From Python"
 
 
+@short_signature
 def figure(
     what: "Drawn | Sequence[Drawn]",
     /,

@@ -3,6 +3,7 @@
 import warnings
 from pathlib import Path
 
+from attnviewer.compute.signatures import short_signature
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, load, save_session
 from attnviewer.io.origin import TrackedFile
@@ -10,6 +11,7 @@ from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
 
 
+@short_signature
 def open(path: str | Path, assign: str | None = None) -> Document:
     """Return a new document with the content of a file.
 
@@ -48,6 +50,7 @@ def open(path: str | Path, assign: str | None = None) -> Document:
     return document
 
 
+@short_signature
 def load_example(id: str) -> Document:
     """Return a new document with a bundled example.
 
@@ -71,6 +74,7 @@ def load_example(id: str) -> Document:
     return load(EXAMPLE_PREFIX + id)
 
 
+@short_signature
 def save(document: Document, path: str | Path) -> None:
     """Write a document to a session's file, ``.attn``, as the window does.
 

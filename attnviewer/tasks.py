@@ -55,6 +55,7 @@ def match(
     return Match(f"match the {step}", step, wanted, loss)
 
 
+@short_signature
 def copy_previous(loss: LossName = "cross_entropy") -> Task:
     """Return the task to attend to the token before, so that it is copied.
 
@@ -68,6 +69,7 @@ def copy_previous(loss: LossName = "cross_entropy") -> Task:
     return _attend("copy_previous", loss)
 
 
+@short_signature
 def same_token(loss: LossName = "cross_entropy") -> Task:
     """Return the task to attend to the same token elsewhere.
 
@@ -82,6 +84,7 @@ def same_token(loss: LossName = "cross_entropy") -> Task:
     return _attend("same_token", loss)
 
 
+@short_signature
 def reverse(loss: LossName = "cross_entropy") -> Task:
     """Return the task to attend to the tokens in reverse.
 
@@ -95,6 +98,7 @@ def reverse(loss: LossName = "cross_entropy") -> Task:
     return _attend("reverse", loss)
 
 
+@short_signature
 def repeated(loss: LossName = "cross_entropy") -> Task:
     """Return the task to find the tokens that occur more than once.
 

@@ -24,6 +24,7 @@ check_python(*sys.version_info[:2])
 
 import contents  # noqa: E402
 import locking  # noqa: E402
+import relocation  # noqa: E402
 import system  # noqa: E402
 
 ROOT = system.ROOT
@@ -116,6 +117,7 @@ def is_installed(extras: tuple[str, ...]) -> bool:
 
 def make_ready(extras: tuple[str, ...]) -> None:
     """Install what is missing. Only one process at a time may be here."""
+    adopt_moved()
     installed = is_installed(extras)
     system.check_system(setting_up=not installed)
     if not installed:
@@ -130,6 +132,28 @@ def make_ready(extras: tuple[str, ...]) -> None:
         install(new, stamp if kept else {})
     if "test" in extras and not has_model():
         install_model()
+
+
+def adopt_moved() -> None:
+    """Let a `.venv` that was moved or copied with its folder run from here.
+
+    It needs no network then. One that still does not work is left to be made anew.
+    """
+    stamp, here = read_stamp(), fingerprint(set())["home"]
+    # On Windows, programs have paths compiled in.
+    if not stamp or os.name == "nt":
+        return
+    before, _, version = stamp["made"]["home"]
+    if before == here[0] or version != here[2] or not python_runs():
+        return
+    system.say("Letting .venv run from this folder …")
+    old = os.fsdecode(before.encode("utf-8", "surrogateescape"))
+    relocation.relocate(BIN, site_packages(), Path(old), ROOT)
+    # Writes the scripts that activate it.
+    system.run(str(PYTHON), "-m", "venv", "--without-pip", str(VENV), quoted=False)
+    if system.run(str(PYTHON), "-P", "-c", TRIAL, quoted=False):
+        stamp["made"]["home"][0] = here[0]
+        write_stamp(**stamp)
 
 
 def wanted(extras: tuple[str, ...], stamp: dict[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,20 @@ def check_name(what: str, name: str, known: Iterable[str]) -> None:
     )
 
 
+def check_key(what: str, key: str, known: Iterable[str]) -> None:
+    """Check that there is an item of this name.
+
+    Raises
+    ------
+    KeyError
+        With all names and the closest match.
+    """
+    try:
+        check_name(what, key, known)
+    except ValueError as error:
+        raise KeyError(str(error)) from None
+
+
 def whole_number(name: str, value: object, least: int | None = None) -> int:
     """Return an integer argument as a Python int.
 

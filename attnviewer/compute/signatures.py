@@ -63,7 +63,9 @@ def _text(annotation: object) -> str:
         return "..." if annotation is ... else annotation
     if origin is np.ndarray:
         return "ndarray"
-    if isinstance(origin, type) and not any(isinstance(a, list) for a in arguments):
+    if isinstance(annotation, list):  # the parameters of a callable
+        return f"[{', '.join(map(_text, annotation))}]"
+    if isinstance(origin, type):
         return f"{origin.__name__}[{', '.join(map(_text, arguments))}]"
     if isinstance(annotation, type):
         return annotation.__name__

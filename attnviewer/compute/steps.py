@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnviewer.compute.arguments import (
-    check_name,
+    check_key,
     rows_or_columns,
     whole_number,
 )
@@ -119,10 +119,7 @@ class StepReader(Mapping[str, Array]):
         return sections(tuple(self.stages.values()))
 
     def _check_step(self, step: str) -> None:
-        try:
-            check_name("step", step, self.stages)
-        except ValueError as error:
-            raise KeyError(str(error)) from None
+        check_key("step", step, self.stages)
 
     def n_heads(self, step: str) -> int:
         """Return how many heads a step has; 1 for a step without a head axis."""

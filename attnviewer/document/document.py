@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from psygnal import Signal
 
 from attnviewer.compute import Array, IncrementalEngine, Pin, Spec, Trace, run
+from attnviewer.compute.arguments import check_key
 from attnviewer.compute.engine import engine
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_location import CheckpointLocation
@@ -252,7 +253,14 @@ class Document:
         )
 
     def matrix(self, name: str) -> Array:
-        """Return one matrix as a read-only view that follows later edits."""
+        """Return one matrix as a read-only view that follows later edits.
+
+        Raises
+        ------
+        KeyError
+            If the document has none of this name.
+        """
+        check_key("name", name, self._content.matrices)
         return read_only(self._content.matrices[name])
 
     def inputs(self) -> dict[str, Array]:

@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute import Array, Index, Spec, Trace
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.pin_checks import step_shapes
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.stages.project import join_heads, split_heads
 from attnviewer.document.document import Document
 from attnviewer.document.matrices import BIAS, MASK, SINKS
@@ -15,6 +16,7 @@ from attnviewer.document.position_ids import POSITION_IDS
 from attnviewer.document.sequences import next_names
 
 
+@short_signature
 def document_of(
     trace: Trace,
     *,

@@ -10,6 +10,7 @@ import numpy as np
 from attnviewer.compute import Array, Trace
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.progress import Counted, Progress
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.document import Document
 from attnviewer.goal_seek.bounded import far
@@ -45,6 +46,7 @@ APART = 1e-6
 weights does not tell, as it is within the tolerance if both vanish."""
 
 
+@short_signature
 def seek(
     document: Document,
     targets: AnyTarget | Iterable[AnyTarget],

@@ -7,7 +7,7 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.document.array_roles.building import build_described
 from attnviewer.io.errors import FileFormatError
-from attnviewer.io.export_markers import SPEC
+from attnviewer.io.export_markers import NOTES, SPEC
 from attnviewer.io.matrices import Matrices
 from attnviewer.io.session.spec_part import spec_from_plain
 
@@ -47,7 +47,7 @@ class ExportedDocument:
             If the file's statement is unreadable, or does not fit its arrays.
         """
         read = self.read
-        title = read.statement.get("title")
+        title, notes = (read.statement.get(name) for name in ("title", NOTES))
         try:
             return build_described(
                 title if isinstance(title, str) else self.path.stem,
@@ -55,6 +55,7 @@ class ExportedDocument:
                 read.values,
                 read.tokens,
                 read.context_tokens or read.tokens,
+                notes=notes if isinstance(notes, str) else "",
             )
         except (ValueError, TypeError) as error:
             left_out = (notice for notice in read.notices if "was left out" in notice)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.grid import Grid
 from attnviewer.models.mixing import layers_up_to, mixing, token_labels
 from attnviewer.models.trace import ModelTrace
@@ -15,6 +16,7 @@ _UNIT = 2**30
 """A capacity of 1; capacities are integers."""
 
 
+@short_signature
 def flow(run: ModelTrace, layer: int | None = None) -> Grid:
     """Return the maximum flow from each token after a layer to each of the sentence.
 

@@ -11,6 +11,7 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.html import MOST_ROWS
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.detectors.occurrences import checked_offsets, profile
 from attnviewer.models.detectors.readings import (
     LayerReading,
@@ -205,6 +206,7 @@ class HeadTable:
         return np.concatenate(blocks)
 
 
+@short_signature
 def head_table(
     runs: ModelTrace | Iterable[ModelTrace],
     layers: Iterable[int] | None = None,

@@ -325,6 +325,7 @@ class Model:
         )
 
 
+@short_signature
 def load(path: str | Path) -> Model:
     """Open a transformer's checkpoint in the Hugging Face layout, or in GGUF.
 

@@ -1,10 +1,12 @@
 """Attention rollout: which tokens of the sentence reach a layer, by its weights."""
 
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.grid import Grid
 from attnviewer.models.mixing import Of, layers_up_to, mixing, token_labels
 from attnviewer.models.trace import ModelTrace
 
 
+@short_signature
 def rollout(run: ModelTrace, layer: int | None = None, of: Of = "weights") -> Grid:
     """Return how the tokens are mixed from the embeddings up to a layer.
 

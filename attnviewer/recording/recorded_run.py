@@ -6,6 +6,7 @@ from typing import Any
 
 from attnviewer.compute import Trace
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.validate import check_inputs
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.document import Document
@@ -178,6 +179,7 @@ class RecordedRun:
         write_recording(path, self.layers)
 
 
+@short_signature
 def load_recording(path: str | Path) -> RecordedRun:
     """Return a recording from its file.
 

@@ -6,6 +6,7 @@ from copy import copy
 import numpy as np
 
 from attnviewer.compute.arguments import check_name, positive_number, whole_number
+from attnviewer.compute.signatures import short_signature
 from attnviewer.document import MASK, Document
 from attnviewer.training.optimizers import OPTIMIZERS, checked_options
 from attnviewer.training.plan import Plan
@@ -19,6 +20,7 @@ MOST_SCORES = 2**22
 document's own tokens, 2,048 tokens."""
 
 
+@short_signature
 def train(
     document: Document,
     task: Task,

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from attnviewer.compute import Array, BoolArray, Shape, Spec
+from attnviewer.compute.signatures import short_signature
 from attnviewer.training import patterns
 from attnviewer.training.losses import (
     LossFunction,
@@ -301,6 +302,7 @@ def check_visible(setting: Setting, asked: BoolArray) -> None:
         )
 
 
+@short_signature
 def attending(name: str, loss: str) -> Attend:
     """Return one of the tasks on patterns of attention by its name."""
     title, pattern, by_position, by_repetition = _PATTERNS[name]

@@ -73,7 +73,7 @@ def environment(
     system: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
 ) -> ModuleType:
-    for name in ("contents", "locking"):
+    for name in ("contents", "locking", "relocation"):
         monkeypatch.setitem(sys.modules, name, load(name))
     module = load("environment")
     monkeypatch.setitem(sys.modules, "environment", module)

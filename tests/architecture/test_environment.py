@@ -113,7 +113,8 @@ def test_an_environment_that_no_longer_fits_is_made_anew(
 ) -> None:
     environment.prepare()
     machine.calls.clear()
-    if change == "moved":
+    if change == "moved":  # to a machine with another Python
+        machine.fails = "import sys; sys.exit("
         stamp = environment.STAMP.read_text()
         environment.STAMP.write_text(stamp.replace(str(environment.ROOT), "/before"))
     elif change == "python no longer runs":

@@ -2,6 +2,7 @@
 
 import inspect
 import pydoc
+import re
 from typing import get_type_hints
 
 import pytest
@@ -30,6 +31,17 @@ def test_public_signatures_name_their_unions(function) -> None:
     assert "ArrayLike" in told
     assert "_Buffer" not in told
     assert len(told) < 1000
+
+
+def test_public_functions_name_types_without_their_modules() -> None:
+    public = {**vars(models), **{n: getattr(attnviewer, n) for n in dir(attnviewer)}}
+    functions = [
+        f for n, f in public.items() if inspect.isfunction(f) and not n.startswith("_")
+    ]
+    assert len(functions) > 30
+    for function in functions:
+        told = str(inspect.signature(function))
+        assert not re.search(r"attnviewer\.|collections\.|pathlib\.", told), told
 
 
 def test_names_defaults_and_kinds_are_those_of_the_function() -> None:

@@ -65,6 +65,11 @@ def test_views_follow_edits_and_inputs_do_not() -> None:
     assert inputs["X"][1, 0] == 2.0
 
 
+def test_a_matrix_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(KeyError, match=r"one of X, W_Q.* Did you mean 'W_Q'"):
+        _document().matrix("w_q")
+
+
 def test_inputs_are_those_of_the_variant_alone() -> None:
     document = _document()
     document.apply(Replace("Simplify", spec=Spec(projected=False)))

@@ -349,11 +349,13 @@ def test_what_was_exported_opens_as_the_document_that_it_was(
 
 def test_tokens_that_look_like_numbers_come_back_from_every_format(tmp_path):
     tokens = ("1", "2", "-inf", "3,5")
-    document = Document("Ü — “t”", tokens, {"X": np.eye(4)}, Spec(projected=False))
+    spec, notes = Spec(projected=False), "Seen — on\n\ttwo lines"
+    document = Document("Ü — “t”", tokens, {"X": np.eye(4)}, spec, notes=notes)
     for format_ in ("json", "npz", "xlsx"):
         again = load(str(exported(document, format_, tmp_path / "own")))
         assert again.tokens == tokens
         assert again.title == "Ü — “t”"
+        assert again.notes == notes
         assert again.matrix("X").tolist() == np.eye(4).tolist()
 
 

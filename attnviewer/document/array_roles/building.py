@@ -99,6 +99,8 @@ def build_described(
     arrays: Mapping[str, Array],
     tokens: Sequence[str] = (),
     context_tokens: Sequence[str] = (),
+    *,
+    notes: str = "",
 ) -> Document:
     """Return a new document of arrays named after the inputs of a spec.
 
@@ -112,6 +114,8 @@ def build_described(
         The arrays; those that are not inputs of the spec are ignored.
     tokens, context_tokens : sequence of str
         Names of rows and keys, see `Document`; numbered by default.
+    notes : str
+        The document's notes.
 
     Raises
     ------
@@ -133,6 +137,7 @@ def build_described(
         named(tokens, rows.tokens),
         matrices,
         spec,
+        notes=notes,
         context_tokens=named(context_tokens, rows.context_tokens),
     )
 

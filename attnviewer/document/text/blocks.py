@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.document.text.brackets import bracketed_rows
+from attnviewer.document.text.data_frames import data_frame, is_shortened_frame
 from attnviewer.document.text.doubtful_numbers import (
     DECIMAL_COMMA,
     GROUPED,
@@ -20,7 +21,7 @@ from attnviewer.document.text.doubtful_numbers import (
     one_or_two,
 )
 from attnviewer.document.text.expression import PLAIN, literal, shortened
-from attnviewer.document.text.parsing import NO_NUMBERS, parse_number
+from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
 MOST_COPIED = 16 * 10**6
@@ -36,8 +37,6 @@ _WORD = re.compile(r"(?!nan|inf|null)[^\W\d][\w .·-]*", re.IGNORECASE)
 _CELLS = re.compile(r"\S\t+\S")
 # A whole number except −0.0, which would lose its sign.
 _WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
-
-_QUOTED = frozenset('\t\r\n"')
 
 Rows = list[list[str]]
 
@@ -79,27 +78,12 @@ def block_text(values: Array | BoolArray) -> str:
     return _WHOLE.sub("", text)
 
 
-def named_block_text(names: Sequence[str], values: Array) -> str:
-    """Write rows of numbers after their names, as `block_text` writes numbers.
-
-    Parameters
-    ----------
-    names : sequence of str
-        One per row; quoted where necessary.
-    values : ndarray, shape (rows, columns)
-        The numbers.
-    """
-    lines = block_text(values).split("\n")
-    pairs = zip(map(_quoted, names), lines, strict=True)
-    return "\n".join(f"{name}\t{line}" for name, line in pairs)
-
-
 def parse_block(text: str, *, infinite: bool = False) -> Block:
     """Parse a block of numbers that was copied elsewhere.
 
     Tables of spreadsheets (with tabs), CSV with commas or semicolons, columns separated
-    by spaces, and arrays as NumPy, PyTorch, Python and MATLAB write them. A cell is
-    what `parse_number` reads, or True or False for 1 and 0.
+    by spaces, tables of pandas, and arrays as NumPy, PyTorch, Python and MATLAB write
+    them. A cell is what `parse_number` reads, or True or False for 1 and 0.
 
     Parameters
     ----------
@@ -111,7 +95,8 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
     Returns
     -------
     Block
-        The numbers, and how commas or spaces in them were read.
+        The numbers, and how commas or spaces in them were read; names only of the rows
+        of a table of pandas.
 
     Raises
     ------
@@ -124,10 +109,12 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
             f"Got {len(text):,} instead."
         )
     if "..." in text or "…" in text:
-        raise ValueError(
-            "The text leaves numbers out where it has “...”. In NumPy, print it whole: "
-            "np.set_printoptions(threshold=np.inf)"
+        whole = (
+            "In pandas, print it whole: print(frame.to_string())"
+            if is_shortened_frame(text)
+            else "In NumPy, print it whole: np.set_printoptions(threshold=np.inf)"
         )
+        raise ValueError(f"The text leaves numbers out where it has “...”. {whole}")
     notices = []
     if "|" in text:
         raise ValueError(
@@ -140,6 +127,10 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
         text = text.translate(_BLANKS)
         if joined:
             notices.append("Spaces between digits were read as marks of thousands.")
+    if (frame := data_frame(text)) is not None:
+        cells = [[_TRUTH.sub(_as_digit, cell) for cell in row] for row in frame.rows]
+        values = _Reader(infinite, frame.place).values(cells)
+        return Block(values, (*notices, *frame.notices), frame.names)
     text = _SCALAR.sub(r"\1", _TRUTH.sub(_as_digit, text))
     rows = bracketed_rows(text)
     if rows is None:
@@ -156,49 +147,6 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
             ) from None
         raise
     return Block(values, tuple(notices))
-
-
-def parse_named_block(text: str) -> Block | None:
-    """Parse rows of numbers that begin with their names, such as ``cat 1 2 3``.
-
-    Parameters
-    ----------
-    text : str
-        The copied text, with tabs, semicolons, commas or spaces between cells. A first
-        line without a name holds headings, and is skipped.
-
-    Returns
-    -------
-    Block or None
-        None unless every line begins with a name followed by numbers, and some of
-        the names are not written like numbers: ``1e400`` and ``nan`` alone are not.
-
-    Raises
-    ------
-    ValueError
-        If the numbers cannot be read, see `parse_block`.
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    between = next((sign for sign in "\t;," if sign in text), None)
-    if between is not None and '"' in text:
-        rows = _unquoted(text, between)
-    else:
-        rows = [line.split(between) for line in text.split("\n")]
-    if rows[0][:1] == [""]:
-        rows = rows[1:]
-    least = 2 if between is None else 1  # “word 1” is a name
-    names = tuple(row[0] for row in rows if len(row) > least)
-    if between != "\t":
-        names = tuple(name.strip() for name in names)
-    if not names or len(names) < len(rows):
-        return None
-    unnamed = any(not name or _is_number(name) for name in names)
-    if unnamed or all(map(_is_meant_as_number, names)):
-        return None
-    # A number for each name, so that error messages count all cells of the line.
-    numbers = ((between or " ").join(["0", *row[1:]]) for row in rows)
-    block = parse_block("\n".join(numbers))
-    return Block(block.values[:, 1:], block.notices, names)
 
 
 def parse_lines(text: str) -> tuple[str, ...]:
@@ -223,13 +171,6 @@ def parse_lines(text: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _quoted(name: str) -> str:
-    if not _QUOTED.intersection(name):
-        return name
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
-
-
 def _as_digit(truth: re.Match[str]) -> str:
     return "1" if truth[1].lower() == "true" else "0"
 
@@ -248,7 +189,7 @@ def _table_rows(text: str) -> tuple[Rows, bool]:
     if between == ",":
         _refuse_two_ways(text)
     if '"' in text:
-        rows = _unquoted(text, between)
+        rows = unquoted_rows(text, between)
     else:
         rows = [line.split(between) for line in text.split("\n")]
     if (between != "," and "," in text) or (between == "," and '"' in text):
@@ -260,23 +201,17 @@ def _blank_separated(text: str) -> Rows:
     rows = [line.split() for line in text.split("\n")]
     if len(rows) == 1 and not all(map(PLAIN.fullmatch, rows[0])):
         # A single cell of arithmetic, as it is typed: 1 / 3.
-        return [[text.strip()]] if _is_number(text) else rows
+        return [[text.strip()]] if is_number_text(text) else rows
     return rows
 
 
-def _is_number(text: str) -> bool:
+def is_number_text(text: str) -> bool:
+    """Return whether a text can be typed into a cell, or into one of the bias."""
     try:
         parse_number(text, infinite=True)
     except ValueError:
         return False
     return True
-
-
-def _is_meant_as_number(text: str) -> bool:
-    """Return whether a text is written as a number is, though it may be refused."""
-    typed = text.strip().removesuffix("%").rstrip()
-    infinite = typed.lower().lstrip("+-−") in NO_NUMBERS
-    return infinite or typed.startswith("=") or bool(PLAIN.fullmatch(typed))
 
 
 def _refuse_two_ways(text: str) -> None:
@@ -285,7 +220,8 @@ def _refuse_two_ways(text: str) -> None:
         raise one_or_two(lines[0].strip())
 
 
-def _unquoted(text: str, between: str) -> Rows:
+def unquoted_rows(text: str, between: str) -> Rows:
+    """Return the cells of a text with quotation marks, between separators."""
     try:
         # A file, as a quoted cell may have several lines.
         return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))
@@ -340,11 +276,18 @@ def _has_headings(rows: Rows) -> bool:
     )
 
 
+def _line_and_cell(row: int, column: int) -> str:
+    return f"Line {row + 1}, cell {column + 1}"
+
+
 class _Reader:
     """Parses cells, and caches those that are not plain numbers."""
 
-    def __init__(self, infinite: bool) -> None:
+    def __init__(
+        self, infinite: bool, place: Callable[[int, int], str] = _line_and_cell
+    ) -> None:
         self._infinite = infinite
+        self._place = place
         self._known: dict[str, float] = {}
 
     def values(self, rows: Rows) -> Array:
@@ -367,7 +310,7 @@ class _Reader:
         number = self._known.get(cell)
         if number is not None:
             return number
-        where = f"Line {row + 1}, cell {column + 1}"
+        where = self._place(row, column)
         if not cell.strip():
             raise ValueError(f"{where} of the text is empty: write 0 for nothing.")
         try:

@@ -3,15 +3,19 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.document.text.blocks import parse_block
+from attnviewer.document.text.data_frames import printed_frame
 from attnviewer.document.text.printed_names import PrintedNames
 
 MOST_CHARACTERS = 16 * 2**20
 MOST_ARRAYS = 1000
+UNNAMED = "array "
+"""Begins the names of arrays that have none in the text."""
 MOST_DIMENSIONS = 4
 """Maximum number of axes: layers, heads, rows and columns."""
 
@@ -53,7 +57,7 @@ class PrintedArrays:
         Arrays of 1 to 4 dimensions by name. Arrays without a name are numbered, and so
         are different arrays of the same name; repeated arrays appear once.
     tokens : dict of str to tuple of str
-        The row comments of arrays that have them.
+        The row comments of arrays, or the labels of tables, that have them.
     left_out : dict of str to str
         Why an array cannot be used, by its name.
     """
@@ -71,16 +75,18 @@ class _ArraySpan:
     end: int
     text: str
     label: str | None = None
-    """The line above lines of numbers; None for an array in brackets."""
+    """The line above lines of numbers; None for others."""
+    is_table: bool = False
+    """Whether it is a table of pandas."""
 
 
 def printed_arrays(text: str) -> PrintedArrays:
     r"""Return the arrays of a text by their names there.
 
     These are arrays in brackets, as printed by NumPy, PyTorch and Python or as in code,
-    and lines of numbers below a name. The name is a label beside or above the array
-    (``Q =``, ``weights:``, ``Query weights (W_Q):``), or the expression that the code
-    above prints. Nothing is run: code is searched for names and literals.
+    tables of pandas, and lines of numbers below a name. The name is a label beside or
+    above the array (``Q =``, ``weights:``, ``Query weights (W_Q):``), or the expression
+    that the code above prints. Nothing is run: code is searched for names and literals.
 
     Parameters
     ----------
@@ -117,9 +123,9 @@ def printed_arrays(text: str) -> PrintedArrays:
         if name is None:
             continue
         try:
-            values, tokens = _values(found.text, printed.values)
+            values, tokens = _values(found, printed.values)
         except ValueError as error:
-            called = name or f"array {len(printed.values) + 1}"
+            called = name or f"{UNNAMED}{len(printed.values) + 1}"
             printed.left_out.setdefault(called, str(error))
             continue
         if values is not None and values.shape != (1,):
@@ -130,7 +136,7 @@ def printed_arrays(text: str) -> PrintedArrays:
 def _keep(
     printed: PrintedArrays, name: str, values: Array, tokens: tuple[str, ...]
 ) -> None:
-    called, number = name or f"array {len(printed.values) + 1}", 1
+    called, number = name or f"{UNNAMED}{len(printed.values) + 1}", 1
     while called in printed.values:
         if np.array_equal(printed.values[called], values):
             return
@@ -150,7 +156,22 @@ def _array_spans(text: str) -> Iterator[_ArraySpan]:
         _ArraySpan(found.start(2), found.end(2), found[2], found[1])
         for found in _LINES.finditer(text)
     ]
-    yield from sorted([*lines, *_brackets(text)], key=lambda found: found.start)
+    spans = [*lines, *_tables(text), *_brackets(text)]
+    yield from sorted(spans, key=lambda found: found.start)
+
+
+def _tables(text: str) -> Iterator[_ArraySpan]:
+    """Yield the positions of pandas' tables: their headings are indented."""
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    number = 0
+    while number < len(lines):
+        read = printed_frame(lines, number) if lines[number][:2] == "  " else None
+        number += 1
+        if read is not None and (len(read[0].rows) > 1 or len(read[0].columns) > 1):
+            first, number = number - 1, read[1]
+            start, end = starts[first], starts[number] - 1
+            yield _ArraySpan(start, end, text[start:end], is_table=True)
 
 
 def _brackets(text: str) -> Iterator[_ArraySpan]:
@@ -202,20 +223,23 @@ def _ended(text: str, inside: int) -> int | None:
 
 
 def _values(
-    text: str, known: Mapping[str, Array]
+    found: _ArraySpan, known: Mapping[str, Array]
 ) -> tuple[Array | None, tuple[str, ...]]:
     """Return the numbers of an array and the names of its rows, if they have any.
 
     None for the numbers if it holds something else.
     """
-    code = _COMMENT.sub("", text)
+    if found.is_table:
+        block = parse_block(found.text, infinite=True)
+        return block.values, block.names
+    code = _COMMENT.sub("", found.text)
     if listed := _NAMES.fullmatch(code):
         names = tuple(name.strip() for name in listed[1].split(","))
         return _stacked([known[name] for name in names if name in known], names)
     if _OTHER_WORD.search(code):
         return None, ()
     values = _nested(code)
-    return values, _row_comments(text, values)
+    return values, _row_comments(found.text, values)
 
 
 def _stacked(

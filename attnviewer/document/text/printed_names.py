@@ -34,7 +34,8 @@ _IN_PARENTHESES = re.compile(r"\(\s*([^\W\d]\w*)\s*\)\s*\Z")
 _BEHIND = re.compile(r"\s*\([^()]*\)\s*\Z")
 _METHODS = re.compile(r"(?:\.[a-z_]+\([^()]*\))+\Z")
 _ROUNDED = re.compile(
-    r"(?:np\.|numpy\.|torch\.)?(?:round|around|asarray|array)\(\s*"
+    r"(?:np\.|numpy\.|torch\.|pd\.)?"
+    r"(?:round|around|asarray|array|DataFrame)\(\s*"
     r"([^\W\d][\w.]*(?:\[[^\[\]]*\])*)\s*(?:,[^()]*)?\)"
 )
 

@@ -24,6 +24,8 @@ class Computation:
         How its matrices were trained, see `TrainingRecord.words`; "" if they were not.
     readout : ndarray, optional
         The readout that was trained with them, see `TrainingRecord`.
+    notes : str
+        The document's notes.
     """
 
     title: str
@@ -31,6 +33,7 @@ class Computation:
     trace: Trace
     training: str = ""
     readout: Array | None = None
+    notes: str = ""
 
     @classmethod
     def of(cls, document: Document) -> "Computation":
@@ -41,7 +44,8 @@ class Computation:
     def by(cls, document: Document, labels: Labels, trace: Trace) -> "Computation":
         """Describe a trace of a document, computed before."""
         training, readout = trained(document)
-        return cls(stated_title(document), labels, trace, training, readout)
+        title, notes = stated_title(document), document.notes
+        return cls(title, labels, trace, training, readout, notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute import Pin, Slip, Spec, Trace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.export_markers import READOUT, SPEC
+from attnviewer.io.export_markers import NOTES, READOUT, SPEC
 from attnviewer.io.session.spec_part import spec_to_plain
 from attnviewer.version import __version__
 
@@ -74,8 +74,10 @@ def folding(computation: Computation, choice: Choice) -> dict[str, str]:
     return {"folded_weights": str(folded)}
 
 
-def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, Any]]:
-    """Return the entry of the statement with which the export opens as a document.
+def reopening(
+    computation: Computation, choice: Choice
+) -> dict[str, dict[str, Any] | str]:
+    """Return the entries of the statement with which the export opens as a document.
 
     Parameters
     ----------
@@ -86,9 +88,9 @@ def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, A
 
     Returns
     -------
-    dict of str to dict
-        The spec as plain values; empty if an input is left out, or has a shape that a
-        document cannot hold.
+    dict of str to dict or str
+        The spec as plain values, and the notes if there are any; empty if an input is
+        left out, or has a shape that a document cannot hold.
     """
     trace, labels = computation.trace, computation.labels
     inputs = trace.spec.input_names
@@ -99,7 +101,8 @@ def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, A
     scores = len(labels.queries), len(labels.keys)
     if any(trace.shape(name) != scores for name in {BIAS, MASK} & set(inputs)):
         return {}
-    return {SPEC: spec_to_plain(trace.spec)}
+    notes = {NOTES: computation.notes} if computation.notes else {}
+    return {SPEC: spec_to_plain(trace.spec), **notes}
 
 
 def statement_line(computation: Computation) -> str:

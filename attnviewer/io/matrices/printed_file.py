@@ -15,8 +15,8 @@ from attnviewer.io.strict_json import SchemaError, bare, decode
 NOTEBOOK = ".ipynb"
 NOTEBOOK_LIMIT = 2**27
 """Maximum size in bytes; most of a large notebook is images, which are not read."""
-_OLDEST = 4
-"""The first major version of the format with the present layout of cells."""
+_OLDEST = 3
+"""The oldest major version of the format that is read; its cells are in worksheets."""
 
 _Text = str | list[str]
 
@@ -33,11 +33,17 @@ class _Output(msgspec.Struct):
 class _Cell(msgspec.Struct):
     cell_type: str
     source: _Text = ""
+    input: _Text = ""
     outputs: list[_Output] = msgspec.field(default_factory=list)
+
+
+class _Worksheet(msgspec.Struct):
+    cells: list[_Cell] = msgspec.field(default_factory=list)
 
 
 class _Notebook(msgspec.Struct):
     cells: list[_Cell] = msgspec.field(default_factory=list)
+    worksheets: list[_Worksheet] = msgspec.field(default_factory=list)
     nbformat: int = 0
 
 
@@ -49,7 +55,7 @@ def read_notebook_file(path: Path, limit: int) -> Matrices:
     Parameters
     ----------
     path : Path
-        The file, in the notebook format 4.
+        The file, in the notebook format 3 or 4.
     limit : int
         Maximum size in bytes.
 
@@ -63,7 +69,7 @@ def read_notebook_file(path: Path, limit: int) -> Matrices:
         notebook = decode(data, _Notebook)
         if notebook.nbformat < _OLDEST:
             raise SchemaError(
-                f"The notebook must be in the format {_OLDEST}. "
+                f"The notebook must be in the format {_OLDEST} or a newer one. "
                 f"Got {notebook.nbformat} instead. Open it in Jupyter and save it.",
                 "$.nbformat",
             )
@@ -106,9 +112,10 @@ def read_text_file(path: Path, limit: int) -> Matrices:
 def _transcript(notebook: _Notebook) -> str:
     """Return the code of a notebook, each cell with its output."""
     pieces = []
-    for cell in notebook.cells:
+    within = (cell for sheet in notebook.worksheets for cell in sheet.cells)
+    for cell in (*notebook.cells, *within):
         if cell.cell_type == "code":
-            pieces.append(_joined(cell.source))
+            pieces.append(_joined(cell.source or cell.input))
             pieces += map(_shown, cell.outputs)
     return "\n\n".join(pieces)
 

@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.positions import Rotary
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.threads import one_blas_thread, product
 from attnviewer.models.circuits.circuit import Kind
 from attnviewer.models.circuits.linear_norm import LinearNorm
@@ -21,6 +22,7 @@ _LATER: dict[Composition, Kind] = {"Q": "QK", "K": "QK", "V": "OV"}
 """Which circuit of the later head takes part."""
 
 
+@short_signature
 def composition(
     model: Model, kind: Composition = "K", distance: int | None = None
 ) -> Grid:

@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.circuits.of_head import circuit
 from attnviewer.models.circuits.vocabulary import embedded, unembedded
 from attnviewer.models.model import Model
 
 
+@short_signature
 def copying_score(model: Model, layer: int, head: int) -> float:
     """Return how far a head raises the logits of the tokens that it attends to.
 

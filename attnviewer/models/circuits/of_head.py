@@ -9,6 +9,7 @@ from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.positions import Rotary
 from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.circuits.circuit import Circuit, Kind
 from attnviewer.models.circuits.linear_norm import LinearNorm
 from attnviewer.models.forward_pass import quiet
@@ -17,6 +18,7 @@ from attnviewer.models.model import Model
 from attnviewer.models.scoring import head_weights, rotated, score_factor
 
 
+@short_signature
 @quiet
 def circuit(
     model: Model, layer: int, head: int, kind: Kind = "QK", distance: int | None = None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.generation.continuation import Continuation, Step
 from attnviewer.models.generation.sampling import Sampling
 from attnviewer.models.trace import ModelTrace
@@ -46,6 +47,7 @@ class Generation:
         return self.steps[-1].run
 
 
+@short_signature
 def generate(
     run: ModelTrace,
     n_tokens: int = 20,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.activations import Site, activation
 from attnviewer.models.gradients.gradients import Gradients
 from attnviewer.models.grid import Grid
@@ -60,6 +61,7 @@ class AttentionGradient:
         return self.totals._repr_html_()
 
 
+@short_signature
 def attention_gradient(run: ModelTrace, metric: Metric) -> AttentionGradient:
     """Return what each attention weight contributes to a metric, to first order.
 

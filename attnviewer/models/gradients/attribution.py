@@ -3,6 +3,7 @@
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.activations import Kind, Site, activation
 from attnviewer.models.gradients.gradients import Gradients
 from attnviewer.models.grid import Grid
@@ -11,6 +12,7 @@ from attnviewer.models.patching.metrics import Metric
 from attnviewer.models.trace import ModelTrace
 
 
+@short_signature
 def attribution_patching(
     clean: ModelTrace,
     corrupted: ModelTrace,

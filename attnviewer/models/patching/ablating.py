@@ -7,6 +7,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.activations import Site, activation
 from attnviewer.models.activations.reading import shape_of
 from attnviewer.models.activations.replacing import check_aligned
@@ -30,6 +31,7 @@ Over: TypeAlias = ModelTrace | str | Iterable[ModelTrace | str | Sequence[int]]
 """Runs, or sentences to run the model over."""
 
 
+@short_signature
 def ablate(
     run: ModelTrace,
     heads: Iterable[tuple[int, int]] | None = None,

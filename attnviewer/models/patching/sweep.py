@@ -1,5 +1,6 @@
 """Activation patching between two sentences, place by place."""
 
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.activations import Kind, Site, activation
 from attnviewer.models.grid import Grid
 from attnviewer.models.patching.comparison import Change, Comparison, Positions
@@ -7,6 +8,7 @@ from attnviewer.models.patching.metrics import Metric, measure
 from attnviewer.models.trace import ModelTrace
 
 
+@short_signature
 def patch(
     clean: ModelTrace,
     corrupted: ModelTrace,

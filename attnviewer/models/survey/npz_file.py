@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviewer.compute.signatures import short_signature
 from attnviewer.io.archive import archive, read_archive
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.npy import NpyError, npy_pieces, read_npy
@@ -69,6 +70,7 @@ def _entries(survey: Survey) -> Iterator[tuple[str, list[bytes | memoryview]]]:
         yield f"{name}.npy", npy_pieces(getattr(survey, name))
 
 
+@short_signature
 def open_survey(path: str | Path) -> Survey:
     """Return the survey of an ``.npz`` file that `Survey.save` has written.
 

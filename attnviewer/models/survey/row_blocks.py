@@ -7,12 +7,14 @@ from typing import Any, TypeVar
 
 from attnviewer.compute import Index, Trace
 from attnviewer.compute.patterns import HeadWeights, Run, run_in_this_thread
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.survey.cluster import Cluster
 from attnviewer.models.survey.workers import Workers, computed
 
 Result = TypeVar("Result")
 
 
+@short_signature
 @contextmanager
 def on_cluster(address: str) -> Iterator[Run]:
     """Have the workers of a scheduler of ``dask.distributed`` compute blocks.

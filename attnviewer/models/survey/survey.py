@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.signatures import short_signature
 from attnviewer.models.detectors.readings import ModelReading, RunReading
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow
@@ -24,6 +25,7 @@ METRICS = HeadRow._fields[2:]
 """The metrics of a survey by default."""
 
 
+@short_signature
 def survey(
     model: Model,
     texts: str | Path | Iterable[str],

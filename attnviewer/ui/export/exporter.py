@@ -184,6 +184,7 @@ class Exporter(QObject):
                     format_,
                     choice,
                     trained(document),
+                    document.notes,
                 )
             )
 

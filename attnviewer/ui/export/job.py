@@ -34,6 +34,8 @@ class ExportJob:
         What to export.
     trained : tuple of str and ndarray or None
         How its matrices were trained, in words, and the readout.
+    notes : str
+        The document's notes.
 
     Attributes
     ----------
@@ -50,6 +52,7 @@ class ExportJob:
     format: str
     choice: Choice
     trained: tuple[str, np.ndarray | None] = ("", None)
+    notes: str = ""
     files: list[Path] = field(default_factory=list)
     stopped: bool = False
 
@@ -65,7 +68,7 @@ class ExportJob:
         """
         trace = run(self.snapshot.spec, self._inputs())
         computation = Computation(
-            self.title, self.snapshot.labels, trace, *self.trained
+            self.title, self.snapshot.labels, trace, *self.trained, self.notes
         )
         self.files = export(
             computation, self.path, self.format, self.choice, write=self._write

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from attnviewer.compute import Combination, Folding, Trace
+from attnviewer.compute.arguments import check_name
 from attnviewer.document.comparison import Side
 from attnviewer.io import Computation
 from attnviewer.ui.paint.color_scale import ColorScale
@@ -102,11 +103,7 @@ class Panel:
 
     def __post_init__(self) -> None:
         trace = self.trace
-        if self.step not in trace:
-            raise ValueError(
-                f"The 'step' must be one of {', '.join(trace)}. "
-                f"Got '{self.step}' instead."
-            )
+        check_name("step", self.step, trace)
         n_heads = trace.n_query_heads
         for head in (self.head, *self.heads):
             if not 0 <= head < n_heads:

@@ -152,7 +152,8 @@ class Importer(QObject):
             except ValueError:
                 raise error from None
             return Arrays(title, read.values, {PASTED: read.tokens}, read.notices)
-        return Arrays(title, {PASTED: block.values}, notices=list(block.notices))
+        tokens = {PASTED: block.names} if block.names else {}
+        return Arrays(title, {PASTED: block.values}, tokens, list(block.notices))
 
     def _ask(self) -> list[Path]:
         patterns = " ".join(f"*{suffix}" for suffix in READERS)

@@ -80,7 +80,8 @@ class RecoveryDialog(QDialog):
 
     @Slot()
     def _want(self) -> None:
-        for recoverable in self._list.take_checked():
+        # The newest comes first in the list, and last here: it stays open.
+        for recoverable in reversed(self._list.take_checked()):
             self.wanted.emit(recoverable)
         self._leave_if_empty()
 

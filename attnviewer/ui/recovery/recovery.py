@@ -18,6 +18,7 @@ from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
 from attnviewer.ui.recovery.jobs import CleanupJob, RecoverJob
 from attnviewer.ui.state.folders import data_folder
+from attnviewer.ui.state.undo import Changes
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.work.worker import Job, Worker
@@ -92,8 +93,10 @@ class Recovery(QObject):
 
     def _open(self, document: Document, job: RecoverJob) -> None:
         about = job.recoverable.about
+        change = "" if about is None else about.change
+        earlier = Changes(change, 1, job.recoverable.time)
         # Set aside first, so that it is safe even if opening fails.
-        self._workbench.set_unsaved_aside(document)
+        self._workbench.set_unsaved_aside(document, earlier)
         self._autosave.adopt(document, job.number)
         if about is not None and about.file is not None:
             stamp = Stamp(*about.stamp) if about.stamp else None
@@ -103,6 +106,9 @@ class Recovery(QObject):
         if self._workbench.document is document:
             text = self.tr("Recovered “{title}”. Not saved yet.")
             text = text.format(title=document.title)
+            if self._workbench.set_aside:
+                others = self.tr("The others are in File ▸ Changed documents.")
+                text = f"{text} {others}"
             self._recovered = document
             self._notice.show_message(text, [(self.tr("&Save"), self._save)])
 

@@ -51,9 +51,19 @@ class EditStack(QUndoGroup):
         self.removeStack(stack)
         stack.deleteLater()
 
-    def add_unsaved(self, document: Document) -> None:
-        """Add a document that was never saved, without opening it."""
-        self._stacks[document] = _DocumentStack(document, self.cursor, self)
+    def add_unsaved(self, document: Document, earlier: "Changes") -> None:
+        """Add a document that was never saved, without opening it.
+
+        Parameters
+        ----------
+        document : Document
+            The document.
+        earlier : Changes
+            Its changes that cannot be undone.
+        """
+        stack = _DocumentStack(document, self.cursor, self)
+        stack.earlier = earlier
+        self._stacks[document] = stack
         self.mark_unsaved(document)
 
     def mark_saved(self, document: Document) -> None:
@@ -98,7 +108,7 @@ class EditStack(QUndoGroup):
         undone = index < clean
         command = stack.command(index if undone else index - 1)
         if not isinstance(command, _EditCommand):
-            return Changes("", count, None)
+            return stack.earlier
         label = self.tr("Undo {label}") if undone else "{label}"
         return Changes(label.format(label=command.label), count, command.time)
 
@@ -206,6 +216,11 @@ class _DocumentStack(QUndoStack):
 
     Listeners of the document are notified of an edit once it is on the stack, and of an
     undo once it is off: they may fail, ask for the last edit or make another one.
+
+    Attributes
+    ----------
+    earlier : Changes
+        Changes from before its first edit, which cannot be undone.
     """
 
     def __init__(
@@ -217,6 +232,7 @@ class _DocumentStack(QUndoStack):
         self._pending: list[Change] = []
         self._selection: InputSelection | None = None
         self._emitting = False
+        self.earlier = Changes("", 0, None)
         # Qt emits it after each push, and after all commands of an undo or a redo.
         # Connected first, as other listeners of the stack show the document.
         self.indexChanged.connect(self._emit_pending)

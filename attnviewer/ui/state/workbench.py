@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Axis, HeadLocation
+from attnviewer.compute.arguments import check_name
 from attnviewer.document import Document, Labels
 from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.cached_keys import CachedKeys
@@ -22,7 +23,7 @@ from attnviewer.ui.state.model import OpenModel
 from attnviewer.ui.state.model.ablation import AblationPreview
 from attnviewer.ui.state.selection import Marked, Moves, Position, SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity
-from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.state.undo import Changes, EditStack
 
 if TYPE_CHECKING:
     from attnviewer.models.layer_documents import Link
@@ -212,9 +213,9 @@ class Workbench(QObject):
         self.open(document)
         self._set_aside = [each for each in self._set_aside if each is not document]
 
-    def set_unsaved_aside(self, document: Document) -> None:
-        """Set aside a document that was never saved."""
-        self.edits.add_unsaved(document)
+    def set_unsaved_aside(self, document: Document, earlier: Changes) -> None:
+        """Set aside a document that was never saved, with changes from before."""
+        self.edits.add_unsaved(document, earlier)
         self._set_aside.append(document)
 
     def select_telling_cell(self) -> None:
@@ -261,10 +262,7 @@ class Workbench(QObject):
         """
         trace = self.engine.current.trace
         step = self.selection.step if step is None else step
-        if step not in trace:
-            raise ValueError(
-                f"The 'step' must be one of {', '.join(trace)}. Got '{step}' instead."
-            )
+        check_name("step", step, trace)
         if cell is not None:
             rows, columns = trace.shape(step)[-2:]
             if not (0 <= cell[0] < rows and 0 <= cell[1] < columns):

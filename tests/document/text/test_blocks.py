@@ -3,21 +3,18 @@
 import csv
 import io
 import json
-import re
 from time import process_time
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from attnviewer.document.text.blocks import (
     block_text,
-    named_block_text,
     parse_block,
     parse_lines,
-    parse_named_block,
 )
 
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
@@ -143,9 +140,8 @@ def test_a_comma_that_can_only_be_decimal_is_read_so_with_a_notice(
         ("a\tb\n1\t2", "Line 1, cell 1 of the text: “a” is not a number."),
         ("a\tb\n1\t2", "Copy the numbers without their headings."),
         ("the\t1\ncat\t2", "Copy the numbers without their headings."),
-        ("   a  b\n0  1  2", "Line 1 has 2, line 2 has 3. Copy the numbers without"),
         ("| 1 | 2 |\n|---|---|", "The text has bars between its cells, as tables in"),
-        ("     [,1] [,2]\n[1,]    1    3", "The text has R's headings."),
+        ("     [,1] [,2]\n[1,]    1    3\n     [,3]\n[1,]  2", "has R's headings."),
         ("1\t50%", "cell 2 of the text: Write a percentage as a fraction: 50/100"),
         ("1\t2024-01-02", "cell 2 of the text: “2024-01-02” is a date, not a number."),
         ("1/2/2024\t1", "cell 1 of the text: “1/2/2024” is a date, not a number."),
@@ -293,60 +289,3 @@ def test_cells_beside_each_other_are_no_lines_but_a_token_may_be_a_tab():
     with pytest.raises(ValueError, match=r"Line 2 .* one cell, such as “cat 1 2”"):
         parse_lines("the\ncat\t1\t2")
     assert parse_lines("a\n\t\n b\t") == ("a", "\t", " b\t")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "cat\t1\t2.5\nsat\t-3\t4\r\n",
-        "\ta\tb\ncat\t1\t2.5\nsat\t-3\t4",
-        "cat,1,2.5\nsat, -3, 4",
-        "cat;1;2,5\nsat;-3;4",
-        "cat  1  2.5\nsat -3  4",
-        '"cat"\t1\t2.5\nsat\t-3\t4',
-    ],
-)
-def test_names_before_numbers_are_told_from_them(text):
-    block = parse_named_block(text)
-    assert block.names == ("cat", "sat")
-    assert block.values.tolist() == [[1, 2.5], [-3, 4]]
-
-
-@pytest.mark.parametrize(
-    "text", ["", "1\t2", "word 1\nword 2", "cat\nsat", "cat\t1\n7\t1", "cat\t1\n\t2"]
-)
-def test_where_not_every_row_has_a_name_and_numbers_there_are_no_names(text):
-    assert parse_named_block(text) is None
-
-
-@pytest.mark.parametrize("first", ["1e400", "nan", "-inf", "50%", "=1/0"])
-def test_a_number_that_is_refused_is_not_taken_for_a_name(first):
-    assert parse_named_block(f"{first}\t2\t3\n{first}\t5\t6") is None
-
-
-def test_a_word_for_what_is_no_number_is_a_name_beside_other_words():
-    assert parse_named_block("nan\t2\t3\ncat\t5\t6").names == ("nan", "cat")
-
-
-tokens = st.text(min_size=1, max_size=9).filter(
-    lambda name: (
-        name.strip() and re.search(r"[^\W\d_]", name) and not {*"\0\r"} & {*name}
-    )
-)
-
-
-@given(st.lists(tokens, min_size=1, max_size=4), st.integers(0, 3))
-def test_names_and_numbers_that_are_copied_are_read_back(names, seed):
-    assume(not any(parses(name) for name in names))
-    values = np.random.default_rng(seed).normal(size=(len(names), 2))
-    block = parse_named_block(named_block_text(names, values))
-    assert block.names == tuple(names)
-    assert block.values.tobytes() == values.tobytes()
-
-
-def parses(name):
-    try:
-        parse_block(name, infinite=True)
-    except ValueError:
-        return False
-    return True

@@ -56,6 +56,21 @@ def test_lines_of_numbers_below_a_name_are_an_array():
     assert found(text) == {"A": SQUARE, "B": [[0.5, 1.5], [-2.5, 0.3]]}
 
 
+def test_tables_of_pandas_have_their_labels_and_one_cut_short_its_reason():
+    cut = "    0  ...  9\n0  1.0  ...  2\n1  1.0  ...  2\n\n[2 rows x 10 columns]\n"
+    text = (
+        "pd.DataFrame(w, tokens, tokens)\n\n"
+        "     the  cat\nthe  0.5    1\ncat  2.0    3\n\n"
+        "print(x)\n     0  1\n0  0.5  1\n1  2.0  3\n" + f"cut\n\n{cut}\nQ: [5 6]"
+    )
+    printed = printed_arrays(text)
+    table = [[0.5, 1], [2, 3]]
+    values = {name: array.tolist() for name, array in printed.values.items()}
+    assert values == {"w": table, "x": table, "Q": ROW}
+    assert printed.tokens == {"w": ("the", "cat")}
+    assert "In pandas, print it whole" in printed.left_out["cut"]
+
+
 def test_arrays_without_a_name_are_numbered():
     text = "[[1 2]\n [3 4]]\n\n[[5 6]\n [7 8]]\nParameter containing:\ntensor([9., 9.])"
     assert found(text) == {

@@ -64,6 +64,14 @@ def test_each_kind_of_output_is_searched_and_named_by_its_code(read):
     assert matrices.notices == []
 
 
+def test_a_notebook_of_the_old_format_is_read(read):
+    """As nbformat 5.10 converts one."""
+    shown = {"output_type": "pyout", "text": ["[[1 2]\n", " [3 4]]"]}
+    cell = {"cell_type": "code", "input": ["W_Q"], "outputs": [shown]}
+    old = {"worksheets": [{"cells": [cell]}], "nbformat": 3, "nbformat_minor": 0}
+    assert read(json.dumps(old)).values["W_Q"].tolist() == [[1, 2], [3, 4]]
+
+
 def test_an_array_that_is_cut_short_is_left_out_with_a_notice(read):
     short = "array([[0, 1, ..., 8, 9]])"
     matrices = read(notebook(("Q", [result(short)]), ("K", [result("array([1, 2])")])))
@@ -75,7 +83,7 @@ def test_an_array_that_is_cut_short_is_left_out_with_a_notice(read):
     ("text", "reason"),
     [
         (notebook(("x = 1", [])), "It has no arrays"),
-        (notebook(nbformat=3), "must be in the format 4. Got 3"),
+        (notebook(nbformat=2), "must be in the format 3 or a newer one. Got 2"),
         ("[1, 2]", "Expected an object, got a list"),
         ('{"cells": [', "It is not JSON"),
         ('{"cells": [{"cell_type": "code", "source": 7}], "nbformat": 4}', "source"),

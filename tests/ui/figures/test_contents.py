@@ -287,6 +287,7 @@ def test_matrices_beyond_what_can_be_listed_are_refused():
     ("panel", "reason"),
     [
         ({"step": "no"}, "The 'step' must be one of Q, K, V, "),
+        ({"step": "weight"}, ".* Did you mean 'weights'"),
         ({"head": 2}, "The 'head' must be from 0 to 1. Got 2 instead."),
         ({"cell": (0, 9)}, "The 'cell' must lie in 3 rows and 3 columns."),
         ({"view": "no"}, "The 'view' must be one of heatmap, "),

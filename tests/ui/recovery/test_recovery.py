@@ -3,9 +3,11 @@
 import gc
 import os
 from dataclasses import astuple
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
@@ -16,6 +18,7 @@ from attnviewer.io.file_lock import lock
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.io.stamp import Stamp
 from attnviewer.ui.features.recovery import RecoveryFeature
+from attnviewer.ui.files.checklist import change_text
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.state.folders import data_folder
@@ -44,7 +47,8 @@ def leave(*values, file=None) -> None:
     stamped = stamp and astuple(stamp)
     about = About("Four words", file and str(file), stamped, CONTENT, CHANGE)
     for number, value in enumerate(values):
-        folder.keep(number, edited(value), about)
+        later = about.time + timedelta(seconds=number)
+        folder.keep(number, edited(value), replace(about, time=later))
     folder._lock.close()
 
 
@@ -163,6 +167,7 @@ def test_what_is_recovered_is_modified_whatever_is_undone_and_goes_on_being_kept
     QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.document.matrix("X")[0, 0] == 7.0
     assert window.isWindowModified()
+    assert change_text(window.workbench.edits.changes(window.document)) == CHANGE
     end_recovery(window)
 
     monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
@@ -183,10 +188,14 @@ def test_several_come_back_one_open_and_all_among_the_changed_if_a_text_is_refus
     window.add(RecoveryFeature)
     press(window, "recover")
     workbench = window.workbench
-    qtbot.waitUntil(lambda: len(workbench.set_aside) == 2)
+    qtbot.waitUntil(lambda: window.document.matrix("X")[0, 0] == 9.0)
     assert dialog_of(window) is None or not dialog_of(window).isVisible()
     documents = [window.document, *workbench.set_aside]
-    assert {d.matrix("X")[0, 0] for d in documents} == {7.0, 8.0, 9.0}
+    assert [d.matrix("X")[0, 0] for d in documents] == [9.0, 7.0, 8.0]
+    assert window.notice.text == (
+        "Recovered “Four words”. Not saved yet. "
+        "The others are in File ▸ Changed documents."
+    )
     assert not any(workbench.edits.is_saved(d) for d in documents)
     assert len(window.findChildren(RecoveryDialog)) <= 1
     end_recovery(window)

@@ -104,7 +104,7 @@ def _labelled(
 def _spec_row(computation: Computation, choice: Choice) -> list[Row]:
     """Return how groups are folded, and with what it opens as a document, if at all."""
     rows = [
-        [name, json.dumps(plain)]
+        [name, plain if isinstance(plain, str) else json.dumps(plain)]
         for name, plain in reopening(computation, choice).items()
     ]
     told: list[Row] = list(map(list, folding(computation, choice).items()))

@@ -89,7 +89,7 @@ class StepHeader(QWidget):
         self.play = QToolButton(self)
         self.play.setObjectName("step.play")
         self.play.setText(self.tr("▶ Step by step"))
-        self._low = self._bare = False
+        self._low = self._bare = self._roomy = False
         # In a narrow window the choices go below the title.
         self._above, self._below = QHBoxLayout(), QHBoxLayout()
         said = QHBoxLayout()
@@ -125,8 +125,16 @@ class StepHeader(QWidget):
         self._rows.setSpacing(between)
 
     def set_bare(self, bare: bool) -> None:
-        """Show title and tabs alone, above a page that has all else itself."""
+        """Leave the controls to the page, and the line below the title if it is high.
+
+        See `set_roomy`.
+        """
         self._bare = bare
+        self._show_parts()
+
+    def set_roomy(self, roomy: bool) -> None:
+        """Say whether a page with its own controls has height for the line, too."""
+        self._roomy = roomy
         self._show_parts()
 
     def offer_view(self, number: int, *, offered: bool) -> None:
@@ -201,7 +209,7 @@ class StepHeader(QWidget):
         return QSize(self.tabs.minimumSizeHint().width(), self.sizeHint().height())
 
     def _show_parts(self) -> None:
-        self._said.setHidden(self._low or self._bare)
+        self._said.setHidden(self._low or (self._bare and not self._roomy))
         self.play.setHidden(self._low or self._bare)
         offered = self._chooses_head and not self._bare
         self.head.setVisible(offered and self.head.count() > 1)

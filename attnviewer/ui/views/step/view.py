@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _LOW = 17
 """Height in lines of text below which the description is hidden."""
+_ROOMY = 36
+"""Height in lines of text from which it is shown above the picture of *How*, too."""
 
 
 class StepView(QWidget):
@@ -285,7 +287,9 @@ class StepView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.header.set_low(self.height() < _LOW * usual_line(self.font()))
+        line = usual_line(self.font())
+        self.header.set_low(self.height() < _LOW * line)
+        self.header.set_roomy(self.height() >= _ROOMY * line)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

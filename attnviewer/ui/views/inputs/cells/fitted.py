@@ -17,6 +17,8 @@ from attnviewer.ui.views.inputs.cells.model import CellModel
 from attnviewer.ui.widgets.edited_table import EditedTable
 from attnviewer.ui.widgets.without_updates import without_updates
 
+FITTED = 0.0
+"""The width that stands for that of the longest text, whatever it is."""
 _BESIDE_TEXT = 11
 _ABOVE_TEXT = 9
 _FEWEST = 3
@@ -95,7 +97,9 @@ class FittedTable(EditedTable):
 
     def cell_size(self) -> QSize:
         """Return the preferred size of a cell, grid lines included."""
-        digits = self._characters if self._chosen is None else self._chosen
+        digits: float = self._characters
+        if self._chosen is not None:
+            digits = self._chosen or self._cells.longest_text
         height = self.fontMetrics().height() + _ABOVE_TEXT
         return QSize(self._width_of(digits), height)
 
@@ -110,7 +114,7 @@ class FittedTable(EditedTable):
         Parameters
         ----------
         digits : float, optional
-            The width for text, in digits.
+            The width for text, in digits, or `FITTED`.
         """
         if digits != self._chosen:
             self._chosen = digits

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Slot
 
 from attnviewer.document import Region
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
+from attnviewer.ui.views.inputs.cells.fitted import FITTED
 from attnviewer.ui.views.inputs.cells.header import CellHeader
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ class HeaderCommands(QObject):
 
     @Slot()
     def fit_width(self) -> None:
-        """Fit the column width to the longest text."""
-        self._set_width(self._table.cells.longest_text)
+        """Fit the column width to the longest text, in other documents as well."""
+        self._set_width(FITTED)
 
     def reset_width(self) -> None:
         """Reset the column width."""

@@ -8,6 +8,7 @@ from attnviewer.document import Document
 from attnviewer.ui.state.sensitivity import Sensitivity
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.text.number_format import AUTOMATIC, NumberFormat
+from attnviewer.ui.views.inputs.cells.fitted import FITTED
 
 _WIDTHS = "inputs/widths/"
 _NARROWEST, _WIDEST = 1.0, 80.0
@@ -96,12 +97,13 @@ class TableLook(QObject):
         table : str
             The table.
         digits : float, optional
-            Width for text, in digits; None for the default.
+            Width for text, in digits, or `FITTED`; None for the default.
         """
         if digits is None:
             self._settings.remove(_WIDTHS + table)
         else:
-            digits = min(max(digits, _NARROWEST), _WIDEST)
+            if digits != FITTED:
+                digits = min(max(digits, _NARROWEST), _WIDEST)
             self._settings.setValue(_WIDTHS + table, digits)
         self._widths[table] = digits
         self.changed.emit()

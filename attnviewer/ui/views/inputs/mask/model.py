@@ -187,7 +187,7 @@ class MaskModel(CellModel):
                     "Got {number} instead."
                 ).format(number=exact_text(float(wrong[0])))
             )
-        return replace(block, values=block.values == 1)
+        return replace(block, values=block.values == 1, names=())
 
     # ---------------------------------------------------------------- writing
 

@@ -20,13 +20,9 @@ from attnviewer.document import (
 from attnviewer.document.labels import indexed_name
 from attnviewer.document.matrices import BIAS, same_bits
 from attnviewer.document.pasting import paste_and_grow
-from attnviewer.document.text.blocks import (
-    Block,
-    block_text,
-    named_block_text,
-    parse_block,
-    parse_named_block,
-)
+from attnviewer.document.text.blocks import Block, block_text, parse_block
+from attnviewer.document.text.labelled_arrays import parse_labelled
+from attnviewer.document.text.named_blocks import named_block_text, parse_named_block
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.number_format import AUTOMATIC, Decimals, NumberFormat
@@ -296,12 +292,15 @@ class MatrixModel(CellModel):
 
     def read_block(self, text: str) -> Block:
         try:
-            return parse_block(text, infinite=self._name == BIAS)
+            block = parse_block(text, infinite=self._name == BIAS)
         except ValueError:
-            block = parse_named_block(text) if self.has_tokens else None
-            if block is None:
+            other = parse_labelled(text, self._name)
+            if other is None and self.has_tokens:
+                other = parse_named_block(text)
+            if other is None:
                 raise
-            return block
+            return other
+        return block if self.has_tokens else replace(block, names=())
 
     def paste(self, selection: InputSelection, values: Array) -> None:
         if selection.block.rows.stop > self.rowCount():

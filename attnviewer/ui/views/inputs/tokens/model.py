@@ -12,7 +12,8 @@ from attnviewer.document.pasting import paste_tokens
 from attnviewer.document.rearranging import tokens_of
 from attnviewer.document.rows import SequenceName
 from attnviewer.document.sequences import rename_token
-from attnviewer.document.text.blocks import Block, parse_lines, parse_named_block
+from attnviewer.document.text.blocks import Block, parse_lines
+from attnviewer.document.text.named_blocks import parse_named_block
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label, token_line

@@ -307,6 +307,33 @@ def test_names_beside_numbers_become_new_tokens_and_columns_if_offered(bench):
     assert matrix(bench, "X")[3] == [0, 1, 2]
 
 
+def test_a_table_of_pandas_names_tokens_but_not_the_rows_of_weights(bench):
+    frame = "       d0   d1\ncat   1.0  2.0\nsat  -1.0  3.0\n"
+    paste(bench, "X", 1, 0, frame)
+    assert bench.document.tokens == ("word 1", "cat", "sat", "word 4")
+    assert bench.notice.text == (
+        "The first row was taken as the names of the columns: d0, d1."
+    )
+    paste(bench, "W_Q", 0, 0, frame)
+    for name, row in (("X", 1), ("W_Q", 0)):
+        assert [r[:2] for r in matrix(bench, name)[row : row + 2]] == [[1, 2], [-1, 3]]
+    paste(bench, "X", 0, 0, "cat 1 2\nsat 3 4\n5 6 7")
+    assert "line 3 with the number 5" in bench.reason.text()
+
+
+def test_of_several_printed_arrays_the_one_of_the_matrix_is_pasted(bench):
+    printed = "W_K:\n[[1 2]\n [3 4]]\nW_Q = [[5, 6], [7, 8]]"
+    paste(bench, "W_Q", 0, 0, printed)
+    assert [row[:2] for row in matrix(bench, "W_Q")[:2]] == [[5, 6], [7, 8]]
+    assert bench.notice.text == (
+        "The text has several arrays (W_K, W_Q); W_Q was pasted."
+    )
+    paste(bench, "X", 0, 0, "embedding:\n[9 8 7]")
+    assert matrix(bench, "X")[0] == [9, 8, 7]
+    paste(bench, "X", 0, 0, printed)
+    assert bench.reason.text().startswith("The text has several arrays: W_K, W_Q.")
+
+
 def test_a_name_beside_what_is_no_number_is_refused_and_changes_nothing(bench):
     paste(bench, "X", 0, 0, "cat\t1\tx")
     assert bench.reason.text() == "Line 1, cell 3 of the text: “x” is not a number."

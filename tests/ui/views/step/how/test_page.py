@@ -225,6 +225,12 @@ def check_lens_and_header(how, window):
     parts = header.head, header.play, header.findChild(object, "step.concept")
     assert not any(part.isVisible() for part in parts)
     high = header.height()
+    window.resize(1366, 800)
+    settle()
+    assert [part.isVisible() for part in parts] == [False, False, True]
+    window.resize(1366, 768)
+    settle()
+    assert header.height() == high
     window.step_view.set_view("heatmap")
     settle()
     assert all(part.isVisible() for part in parts)
