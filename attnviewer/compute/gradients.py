@@ -8,6 +8,9 @@ from attnviewer.compute.arrays import Array
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.stages import Stage
 
+_AT_ONCE = 2**16
+"""How many numbers are read at a time."""
+
 
 def backward(
     stages: Sequence[Stage],
@@ -112,19 +115,30 @@ def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, fl
     """
     found: list[tuple[Cell, float]] = []
     for name, gradient in gradients.items():
-        flat = gradient.ravel()  # (size,)
-        size = np.abs(flat)
-        if not size.any():
-            continue
-        size[np.isnan(size)] = 0
-        if flat.size > count:
-            # Ties are ordered by position among the candidates.
-            least = np.partition(size, -count)[-count]
-            some = np.flatnonzero(size >= least)
-        else:
-            some = np.arange(flat.size)
-        order = some[np.argsort(-size[some], kind="stable")][:count]
-        for flat_index in order[size[order] > 0]:
-            index = tuple(int(k) for k in np.unravel_index(flat_index, gradient.shape))
-            found.append((Cell(name, index), float(flat[flat_index])))
+        for position, number in _furthest(gradient.ravel(), count):
+            index = tuple(map(int, np.unravel_index(position, gradient.shape)))
+            found.append((Cell(name, index), number))
     return sorted(found, key=lambda item: -abs(item[1]))[:count]
+
+
+def _furthest(numbers: Array, count: int) -> list[tuple[int, float]]:
+    """Return the numbers furthest from zero and where they are; never NaN or zeros.
+
+    The furthest come first, and of equal ones the earlier. Some numbers are read at a
+    time, so that little memory is needed beside them.
+    """
+    best: list[tuple[int, float]] = []
+    least = 0.0
+    for first in range(0, numbers.size, _AT_ONCE):
+        block = numbers[first : first + _AT_ONCE]  # (block,)
+        size = np.abs(block)
+        size[np.isnan(size)] = 0
+        if size.max() <= least:
+            continue
+        enough = np.partition(size, -count)[-count] if size.size > count else 0
+        some = np.flatnonzero(size >= enough)
+        order = some[np.argsort(-size[some], kind="stable")][:count]
+        best += [(first + int(k), float(block[k])) for k in order if size[k] > least]
+        best = sorted(best, key=lambda item: -abs(item[1]))[:count]
+        least = abs(best[-1][1]) if len(best) == count else 0.0
+    return best

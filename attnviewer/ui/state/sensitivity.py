@@ -22,6 +22,8 @@ from attnviewer.ui.work.worker import NO_MEMORY, Worker
 
 QUICK = 20_000_000
 """The most multiplications for a gradient that is computed in place."""
+_PER_NUMBER = 8
+"""As many multiplications take as long as to copy, and look through, one number."""
 PAUSE = 200
 """Milliseconds without another edit before a longer gradient is computed."""
 STRONGEST = 6
@@ -102,11 +104,14 @@ class Gradients:
 
 def _reach(gradient: Array) -> float:
     """Return the largest magnitude of its finite values."""
-    size = np.abs(gradient)
-    largest = float(size.max(initial=0))
-    if math.isfinite(largest):
-        return largest
-    return float(size.max(where=np.isfinite(size), initial=0))
+    ends = gradient.min(initial=0), gradient.max(initial=0)
+    if not np.isfinite(ends).all():
+        finite = np.isfinite(gradient)
+        ends = (
+            gradient.min(where=finite, initial=0),
+            gradient.max(where=finite, initial=0),
+        )
+    return float(max(map(abs, ends)))
 
 
 class Sensitivity(QObject):
@@ -222,12 +227,13 @@ class Sensitivity(QObject):
         """Return whether it can be computed without a noticeable delay."""
         trace = self._engine.current.trace
         n = trace.shape(next(iter(trace)))[-2]
-        weights = sum(
-            int(np.prod(trace.shape(name)))
-            for name, stage in trace.stages.items()
-            if not stage.inputs and stage.axes == ("features", "features")
-        )
-        return n * weights <= QUICK
+        work = 0
+        for name, stage in trace.stages.items():
+            if not stage.inputs:
+                projects = stage.axes == ("features", "features")
+                size = math.prod(trace.shape(name))
+                work += size * (n if projects else _PER_NUMBER)
+        return work <= QUICK
 
     def _prepared(self) -> Gradients:
         """Copy what the gradient needs, as the next edit changes it in place."""

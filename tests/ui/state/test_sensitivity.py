@@ -129,6 +129,17 @@ def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
     assert "gradient" not in told()
     qtbot.waitUntil(lambda: "gradient of weights[word 3, word 1]" in told())
 
+    check_many_numbers_take_long_without_projections_too(window, monkeypatch)
+
+
+def check_many_numbers_take_long_without_projections_too(window, monkeypatch):
+    monkeypatch.setattr(module, "QUICK", 0)
+    simplified = spec_edit(window.workbench.document, Spec(projected=False), "Simplify")
+    window.workbench.edits.submit(simplified)
+    window.workbench.engine.flush()
+    window.workbench.sensitivity.read()
+    assert not window.workbench.sensitivity.newest
+
 
 class Watched:
     """Computes gradients, and notes in which thread."""
