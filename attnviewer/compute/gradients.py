@@ -47,7 +47,7 @@ def backward(
     return {
         stage.name: on[stage.name]
         if stage.name in on
-        else np.zeros_like(values[stage.name])
+        else np.zeros(values[stage.name].shape, values[stage.name].dtype)
         for stage in stages
         if (not stage.inputs and values[stage.name].dtype != np.bool_)
         or stage.name in also

@@ -257,11 +257,14 @@ class Document:
 
     def inputs(self) -> dict[str, Array]:
         """Return copies of the matrices that the spec uses, safe to compute with."""
-        matrices, spec = self._content.matrices, self._content.spec
-        used = {name: matrices[name] for name in spec.input_names}
+        return {name: array.copy() for name, array in self.inputs_in_place().items()}
+
+    def inputs_in_place(self) -> dict[str, Array]:
+        """Return what `inputs` does as read-only views that follow later edits."""
+        used = {name: self.matrix(name) for name in self.spec.input_names}
         if TABLE in used:
             used[TABLE] = used[TABLE][: len(self.tokens)]
-        return {name: array.copy() for name, array in used.items()}
+        return used
 
     def compute(self) -> Trace:
         """Compute every step of the document as it is now.

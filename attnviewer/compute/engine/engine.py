@@ -153,6 +153,21 @@ class IncrementalEngine:
         """How many scores, numerators of weights or both have been computed so far."""
         return self._attention.touched
 
+    @property
+    def stores_weights(self) -> bool:
+        """Whether weights are stored; otherwise they are computed when read."""
+        return not isinstance(self._attention, OnDemandAttention)
+
+    def take_edits_from(self, inputs: Mapping[str, Array]) -> None:
+        """Read the numbers of later edits from other arrays, and let the old ones go.
+
+        Parameters
+        ----------
+        inputs : mapping of str to ndarray
+            Arrays of the same shapes.
+        """
+        self._given = {name: inputs[name] for name in self._given}
+
     def edit(self, matrix: str, region: tuple[slice, slice]) -> None:
         """Report that some cells of an input have changed.
 
