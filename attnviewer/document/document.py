@@ -1,18 +1,16 @@
 """The document: the only owner of state."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-import numpy as np
 from numpy.typing import ArrayLike
 from psygnal import Signal
 
-from attnviewer.compute import Array, IncrementalEngine, Pin, Spec, Trace, run
-from attnviewer.compute.engine import engine
+from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_location import CheckpointLocation
+from attnviewer.document.computing import compute
 from attnviewer.document.content import Content
 from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, overwritten
@@ -272,10 +270,7 @@ class Document:
         Of more weights than an `IncrementalEngine` stores, rows are computed when they
         are read.
         """
-        n_scores = self.spec.n_heads * math.prod(map(len, self.labels))
-        if n_scores > engine.MOST_STORED:
-            return IncrementalEngine(self.spec, self.inputs(), np.float64).trace()
-        return run(self.spec, self.inputs())
+        return compute(self.spec, self.inputs(), self.labels)
 
     def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
         """Return a copy of this document with other matrices.

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from attnviewer.compute import Array, Spec, Trace, cost, run
+from attnviewer.compute import Array, Spec, Trace, cost
+from attnviewer.document.computing import compute
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Edit
 from attnviewer.document.labels import Labels
@@ -60,5 +61,5 @@ class Snapshot:
         return cost(self.spec, {name: a.shape for name, a in self.inputs.items()})
 
     def compute(self) -> Trace:
-        """Compute every step."""
-        return run(self.spec, self.inputs)
+        """Compute every step, or of a long sequence what is read of it."""
+        return compute(self.spec, self.inputs, self.labels)

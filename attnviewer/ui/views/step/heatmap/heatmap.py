@@ -304,7 +304,8 @@ class Heatmap(SceneView):
         # Also left where a widget lies over the cells, as the minimap does.
         if event.type() == QEvent.Type.Leave:
             self._hover(None)
-        return super().viewportEvent(event)
+        handled: bool = super().viewportEvent(event)
+        return handled
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._content is None:
