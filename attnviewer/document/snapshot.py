@@ -54,7 +54,8 @@ class Snapshot:
         )
         for inverse in inverses:
             earlier.apply(inverse)
-        return cls.of(earlier)
+        # Nobody else has it, so that its matrices need no copies.
+        return cls(earlier.spec, earlier.inputs_in_place(), earlier.labels)
 
     def cost(self) -> int:
         """Estimate the work of `compute`, see `attnviewer.compute.cost`."""
