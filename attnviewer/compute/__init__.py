@@ -20,7 +20,7 @@ from attnviewer.compute.expression import (
 )
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.functions import Exponential, HyperbolicTangent, SquareRoot
-from attnviewer.compute.gradients import negligible, strongest
+from attnviewer.compute.gradients import largest_magnitude, negligible, strongest
 from attnviewer.compute.head_source import (
     HeadLocation,
     HeadSource,
@@ -188,6 +188,7 @@ __all__ = [
     "head_locations",
     "head_remark",
     "head_statistics",
+    "largest_magnitude",
     "misfits",
     "multi_head_attention",
     "negligible",

@@ -11,6 +11,8 @@ from attnviewer.compute.stages import Stage
 
 _ROUNDED = 8
 """How many times a number is rounded, about, on its way through the stages."""
+_AT_ONCE = 2**16
+"""How many numbers are read at a time."""
 
 
 def backward(
@@ -48,7 +50,7 @@ def backward(
     return {
         stage.name: on[stage.name]
         if stage.name in on
-        else np.zeros_like(values[stage.name])
+        else np.zeros(values[stage.name].shape, values[stage.name].dtype)
         for stage in stages
         if (not stage.inputs and values[stage.name].dtype != np.bool_)
         or stage.name in also
@@ -120,10 +122,23 @@ def negligible(value: float, inputs: Mapping[str, Array]) -> dict[str, float]:
     found = dict.fromkeys(inputs, 0.0)
     for name, array in inputs.items():
         if array.dtype.kind == "f" and math.isfinite(value):
-            size = float(np.abs(array).max(where=np.isfinite(array), initial=0))
             eps = float(np.finfo(array.dtype).eps)
-            found[name] = _ROUNDED * eps * abs(value) / (size or 1.0)
+            found[name] = (
+                _ROUNDED * eps * abs(value) / (largest_magnitude(array) or 1.0)
+            )
     return found
+
+
+def largest_magnitude(numbers: Array) -> float:
+    """Return the largest magnitude of the finite numbers; 0 without any."""
+    ends = numbers.min(initial=0), numbers.max(initial=0)
+    if not np.isfinite(ends).all():
+        finite = np.isfinite(numbers)
+        ends = (
+            numbers.min(where=finite, initial=0),
+            numbers.max(where=finite, initial=0),
+        )
+    return float(max(map(abs, ends)))
 
 
 def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, float]]:
@@ -138,19 +153,30 @@ def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, fl
     """
     found: list[tuple[Cell, float]] = []
     for name, gradient in gradients.items():
-        flat = gradient.ravel()  # (size,)
-        size = np.abs(flat)
-        if not size.any():
-            continue
-        size[np.isnan(size)] = 0
-        if flat.size > count:
-            # Ties are ordered by position among the candidates.
-            least = np.partition(size, -count)[-count]
-            some = np.flatnonzero(size >= least)
-        else:
-            some = np.arange(flat.size)
-        order = some[np.argsort(-size[some], kind="stable")][:count]
-        for flat_index in order[size[order] > 0]:
-            index = tuple(int(k) for k in np.unravel_index(flat_index, gradient.shape))
-            found.append((Cell(name, index), float(flat[flat_index])))
+        for position, number in _furthest(gradient.ravel(), count):
+            index = tuple(map(int, np.unravel_index(position, gradient.shape)))
+            found.append((Cell(name, index), number))
     return sorted(found, key=lambda item: -abs(item[1]))[:count]
+
+
+def _furthest(numbers: Array, count: int) -> list[tuple[int, float]]:
+    """Return the numbers furthest from zero and where they are; never NaN or zeros.
+
+    The furthest come first, and of equal ones the earlier. Some numbers are read at a
+    time, so that little memory is needed beside them.
+    """
+    best: list[tuple[int, float]] = []
+    least = 0.0
+    for first in range(0, numbers.size, _AT_ONCE):
+        block = numbers[first : first + _AT_ONCE]  # (block,)
+        size = np.abs(block)
+        size[np.isnan(size)] = 0
+        if size.max() <= least:
+            continue
+        enough = np.partition(size, -count)[-count] if size.size > count else 0
+        some = np.flatnonzero(size >= enough)
+        order = some[np.argsort(-size[some], kind="stable")][:count]
+        best += [(first + int(k), float(block[k])) for k in order if size[k] > least]
+        best = sorted(best, key=lambda item: -abs(item[1]))[:count]
+        least = abs(best[-1][1]) if len(best) == count else 0.0
+    return best

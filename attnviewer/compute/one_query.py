@@ -50,6 +50,15 @@ class CellGradient:
         self._rows: dict[str, Array] = {}
         self._copy(steps)
 
+    @property
+    def inputs(self) -> dict[str, Array]:
+        """The copied numbers of inputs; of some, those of the cell's query alone."""
+        stages = (*self._early, *self._late)
+        copied = self._wholes | self._rows
+        return {
+            s.name: copied[s.name] for s in stages if not s.inputs and s.name in copied
+        }
+
     def compute(self) -> dict[str, Array]:
         """Return the gradient on every input, see `gradients.backward`."""
         with np.errstate(all="ignore"):

@@ -71,6 +71,7 @@ class StepReader(Mapping[str, Array]):
         self._values = {name: read_only(array) for name, array in values.items()}
         self._weights = weights
         self._remembered = remembered
+        self._last_rows: dict[str, tuple[Index, Array]] = {}
 
     def __getitem__(self, step: str) -> Array:
         if step in self._values:
@@ -318,10 +319,14 @@ class StepReader(Mapping[str, Array]):
         if self._at_hand(step):
             kept: Array = self[step][index]
             return kept
-        *lead, row = index
-        part = Part(tuple(lead), slice(row, row + 1))
-        computed: Array = self._compute(step, part)[0]
-        return computed
+        # An explanation reads many cells of the same row, one after the other.
+        last, row = self._last_rows.get(step, ((), np.empty(0)))
+        if last != index:
+            *lead, number = index
+            part = Part(tuple(lead), slice(number, number + 1))
+            row = self._compute(step, part)[0]  # (columns,)
+            self._last_rows[step] = index, row
+        return row
 
     def rows(self, step: str, rows: slice) -> Array:
         """Return some rows of all matrices of a step, shape (…, rows, columns)."""

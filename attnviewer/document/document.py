@@ -1,19 +1,17 @@
 """The document: the only owner of state."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-import numpy as np
 from numpy.typing import ArrayLike
 from psygnal import Signal
 
-from attnviewer.compute import Array, IncrementalEngine, Pin, Spec, Trace, run
+from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.compute.arguments import check_key
-from attnviewer.compute.engine import engine
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_location import CheckpointLocation
+from attnviewer.document.computing import compute
 from attnviewer.document.content import Content
 from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, overwritten
@@ -265,11 +263,14 @@ class Document:
 
     def inputs(self) -> dict[str, Array]:
         """Return copies of the matrices that the spec uses, safe to compute with."""
-        matrices, spec = self._content.matrices, self._content.spec
-        used = {name: matrices[name] for name in spec.input_names}
+        return {name: array.copy() for name, array in self.inputs_in_place().items()}
+
+    def inputs_in_place(self) -> dict[str, Array]:
+        """Return what `inputs` does as read-only views that follow later edits."""
+        used = {name: self.matrix(name) for name in self.spec.input_names}
         if TABLE in used:
             used[TABLE] = used[TABLE][: len(self.tokens)]
-        return {name: array.copy() for name, array in used.items()}
+        return used
 
     def compute(self) -> Trace:
         """Compute every step of the document as it is now.
@@ -277,10 +278,7 @@ class Document:
         Of more weights than an `IncrementalEngine` stores, rows are computed when they
         are read.
         """
-        n_scores = self.spec.n_heads * math.prod(map(len, self.labels))
-        if n_scores > engine.MOST_STORED:
-            return IncrementalEngine(self.spec, self.inputs(), np.float64).trace()
-        return run(self.spec, self.inputs())
+        return compute(self.spec, self.inputs(), self.labels)
 
     def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
         """Return a copy of this document with other matrices.

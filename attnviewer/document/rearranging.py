@@ -9,7 +9,7 @@ with their tokens, see `position_ids_after`. A number of keys that are not paddi
 lowered to the number of keys.
 """
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -63,9 +63,10 @@ def matched(before: Sequence[str], after: Sequence[str]) -> Sources:
     ndarray of int, shape (after,)
         Positions in `before`.
     """
-    indices: dict[str, deque[int]] = defaultdict(deque)
+    indices: dict[str, deque[int]] = {token: deque() for token in after}
     for index, token in enumerate(before):
-        indices[token].append(index)
+        if token in indices:
+            indices[token].append(index)
     found = [indices[token].popleft() if indices[token] else NEW for token in after]
     return np.array(found, dtype=np.intp)
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from attnviewer.compute import Array, Spec, Trace, cost, run
+from attnviewer.compute import Array, Spec, Trace, cost
+from attnviewer.document.computing import compute
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Edit
 from attnviewer.document.labels import Labels
@@ -53,12 +54,13 @@ class Snapshot:
         )
         for inverse in inverses:
             earlier.apply(inverse)
-        return cls.of(earlier)
+        # Nobody else has it, so that its matrices need no copies.
+        return cls(earlier.spec, earlier.inputs_in_place(), earlier.labels)
 
     def cost(self) -> int:
         """Estimate the work of `compute`, see `attnviewer.compute.cost`."""
         return cost(self.spec, {name: a.shape for name, a in self.inputs.items()})
 
     def compute(self) -> Trace:
-        """Compute every step."""
-        return run(self.spec, self.inputs)
+        """Compute every step, or of a long sequence what is read of it."""
+        return compute(self.spec, self.inputs, self.labels)

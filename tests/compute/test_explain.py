@@ -15,6 +15,7 @@ from attnviewer.compute import (
     Expression,
     Formula,
     HyperbolicTangent,
+    IncrementalEngine,
     Number,
     Power,
     Product,
@@ -22,6 +23,7 @@ from attnviewer.compute import (
     Spec,
     SquareRoot,
     Sum,
+    Trace,
     numbers,
     run,
 )
@@ -104,6 +106,23 @@ def test_a_long_sum_writes_its_largest_terms_in_order_and_adds_up_the_rest() -> 
     products, values = trace.explain("scores", (0, 1), limit=2).steps
     assert values == Sum((Number(5.0), Number(-9.0)), omitted=3, remainder=-1.0)
     assert products.evaluate() == values.evaluate() == -5.0
+
+
+def test_the_terms_of_a_long_row_are_explained_from_a_single_reading(
+    monkeypatch,
+) -> None:
+    x = np.random.default_rng(0).normal(size=(300, 2))  # more scores than are kept
+    engine = IncrementalEngine(Spec(projected=False), {"X": x})
+    trace = engine.trace()
+    read: list[str] = []
+    compute = Trace._compute
+    monkeypatch.setattr(Trace, "_compute", lambda *a: read.append(a[1]) or compute(*a))
+    explained = [trace.explain("scaled", (7, key)).value for key in range(5)]
+    assert explained == pytest.approx((x[7] @ x[:5].T / 2**0.5).tolist())
+    assert sorted(read) == ["scaled", "scores"]
+    x[7] = 0
+    engine.edit("X", (slice(7, 8), slice(None)))
+    assert engine.trace().explain("scaled", (7, 1)).value == 0
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from attnviewer.compute import (
     NORMALIZERS,
     IncrementalEngine,
     Spec,
+    gradients,
     negligible,
     run,
 )
@@ -385,3 +386,18 @@ def test_a_row_without_weights_moves_nothing_where_another_is_asked_for(step) ->
     for name, gradient in of_cell.items():
         assert np.isfinite(gradient).all()
         np.testing.assert_allclose(whole[name], gradient, atol=1e-15)
+
+
+def test_the_largest_gradients_of_long_inputs_are_found_some_numbers_at_a_time(
+    monkeypatch,
+) -> None:
+    monkeypatch.setattr(gradients, "_AT_ONCE", 4)
+    matrix = np.array([[0.0, 1, -3, 3], [np.nan, 2, 0, 3], [-5, 0, 0, 1]])
+    bias = np.array([0.0, -4])
+    found = gradients.strongest({"A": matrix, "b": bias, "C": 0 * matrix}, 4)
+    assert [(cell.step, cell.index, number) for cell, number in found] == [
+        ("A", (2, 0), -5),
+        ("b", (1,), -4),
+        ("A", (0, 2), -3),
+        ("A", (0, 3), 3),
+    ]

@@ -1,5 +1,7 @@
 """Documents as they were, and what became of their steps."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,20 @@ def test_a_snapshot_stays_as_the_document_was():
     document.apply(SetCells("Type", "X", 0, 0, np.array([[5.0]])))
     assert snapshot.inputs["X"][0, 0] == 1.0
     assert snapshot.compute()["scores"][0].tolist() == [1.0, 0.0, 1.0]
+
+
+def test_a_snapshot_before_an_edit_copies_the_matrices_once():
+    x = np.ones((500, 500))
+    document = Document("", ["a"] * 500, {"X": x}, Spec(projected=False))
+    inverse = document.apply(SetCells("Type", "X", 0, 0, np.array([[5.0]])))
+    tracemalloc.start()
+    try:
+        snapshot = Snapshot.before(document, [inverse])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert snapshot.inputs["X"][0, 0] == 1
+    assert peak < 1.5 * x.nbytes
 
 
 def test_a_snapshot_before_an_edit_leaves_the_document_alone():

@@ -8,7 +8,15 @@ from hypothesis.extra.numpy import arrays
 
 from attnviewer.compute import Spec
 from attnviewer.compute.engine import engine
-from attnviewer.document import Change, Document, EditError, Region, Replace, SetCells
+from attnviewer.document import (
+    Change,
+    Document,
+    EditError,
+    Region,
+    Replace,
+    SetCells,
+    Snapshot,
+)
 
 
 def _document() -> Document:
@@ -245,6 +253,7 @@ def test_a_long_document_is_computed_where_it_is_read(monkeypatch) -> None:
     stored = document.compute()
     monkeypatch.setattr(engine, "MOST_STORED", 30 * 30 - 1)
     trace = document.compute()
+    assert not Snapshot.of(document).compute().is_stored("output")
     assert trace.spec == stored.spec
     assert not trace.is_stored("output")
     some = slice(3, 5), slice(1, 4)

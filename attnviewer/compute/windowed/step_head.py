@@ -9,6 +9,9 @@ from attnviewer.compute.windowed.overview import MOST, Overview
 class StepHead:
     """One head of a step as a matrix that is read by window.
 
+    Two are equal if they are the same head of the same steps, and so have the same
+    numbers.
+
     Parameters
     ----------
     steps : StepReader
@@ -23,6 +26,16 @@ class StepHead:
         self._steps = steps
         self._step = step
         self._head = head
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StepHead) and self._which == other._which
+
+    def __hash__(self) -> int:
+        return hash(self._which)
+
+    @property
+    def _which(self) -> tuple[object, ...]:
+        return self._steps, self._step, self._head
 
     @property
     def shape(self) -> tuple[int, int]:

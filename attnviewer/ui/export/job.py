@@ -1,12 +1,11 @@
 """An export as a job for a worker."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from attnviewer.compute import run
 from attnviewer.document import Snapshot
 from attnviewer.io import Choice, Computation, export, write_export
 from attnviewer.ui.state.live import Precision
@@ -66,7 +65,7 @@ class ExportJob:
         Stopped
             If it was cancelled; the unfinished file is removed.
         """
-        trace = run(self.snapshot.spec, self._inputs())
+        trace = replace(self.snapshot, inputs=self._inputs()).compute()
         computation = Computation(
             self.title, self.snapshot.labels, trace, *self.trained, self.notes
         )

@@ -18,7 +18,7 @@ from attnviewer.ui.figures.line_legend import (
     legend_of_heads,
     legend_of_weights,
 )
-from attnviewer.ui.figures.matrix import Matrix, matrix_of
+from attnviewer.ui.figures.matrix import Matrix, whole_matrix_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import LABEL, SMALLER, SMALLEST, TALLEST, TITLE
@@ -81,9 +81,7 @@ def lines(panel: Panel, room: Room) -> Block:
     if panel.step != STEP_OF_ALL:
         own = replace(panel, step=STEP_OF_ALL, cell=None)
     heads = panel.lined_heads
-    matrices = [
-        matrix_of(replace(own, head=head), room.theme).whole("lines") for head in heads
-    ]
+    matrices = [whole_matrix_of(replace(own, head=head), room.theme) for head in heads]
     matrix, *_ = matrices
     colored = bool(panel.heads) and panel.hues
     inks = [hue(room.theme, h) if colored else room.theme.accent for h in heads]

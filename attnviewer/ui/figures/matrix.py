@@ -113,22 +113,6 @@ class Matrix:
         beyond = (OVER,) if self.scale.scaling == "log" else (OVER, UNDER)
         return bool(np.isin(kinds, beyond).any())
 
-    def whole(self, view: str) -> "Matrix":
-        """Return the same where every number is needed.
-
-        Raises
-        ------
-        ValueError
-            If it is too large for that.
-        """
-        if self.is_pooled:
-            rows, columns = self.shape
-            raise ValueError(
-                f"A figure of the {view} must have at most {MOST} rows and columns. "
-                f"Got {rows} × {columns} instead."
-            )
-        return self
-
     def colors(self, theme: Theme) -> Rgb:
         """Return the colour of each cell, shape (rows, columns, 3).
 
@@ -157,20 +141,41 @@ def matrix_of(panel: Panel, theme: Theme, own: int | None = None) -> Matrix:
         Which of the step's own heads; by default the one that serves the panel's.
     """
     trace, step = panel.trace, panel.step
-    head = panel.head if own is None else trace.served_by(step, own)[0]
     signed = trace.stages[step].signed
     limits = trace.limits(step) if signed else None
     scale = panel.scale or scale_for(limits, signed=signed, theme=theme)
-    folding = panel.folding
+    windowed, folding = _windowed_of(panel, own), panel.folding
+    matrix = labelled(panel, windowed, scale, folding=folding)
+    return replace(matrix, cell=FoldedLines(folding).shown(panel.cell))
+
+
+def whole_matrix_of(panel: Panel, theme: Theme) -> Matrix:
+    """Return what `matrix_of` does, for a view that needs every number.
+
+    Raises
+    ------
+    ValueError
+        If it is too large for that; nothing is then read.
+    """
+    rows, columns = _windowed_of(panel).shape
+    if max(rows, columns) > MOST:
+        raise ValueError(
+            f"A figure of the {panel.view} must have at most {MOST} rows and columns. "
+            f"Got {rows} × {columns} instead."
+        )
+    return matrix_of(panel, theme)
+
+
+def _windowed_of(panel: Panel, own: int | None = None) -> Windowed:
+    """Return the numbers of `matrix_of`, yet to be read."""
+    trace, step = panel.trace, panel.step
+    head = panel.head if own is None else trace.served_by(step, own)[0]
     windowed: Windowed = StepHead(trace, step, head)
     if panel.combination is not None:
         heads = [trace.served_by(step, head)[0] for head in panel.combined_heads]
         every = [StepHead(trace, step, head) for head in heads]
         windowed = Combined(every, panel.combination)
-    if folding is not None:
-        windowed = Folded(windowed, folding)
-    matrix = labelled(panel, windowed, scale, folding=folding)
-    return replace(matrix, cell=FoldedLines(folding).shown(panel.cell))
+    return windowed if panel.folding is None else Folded(windowed, panel.folding)
 
 
 def labelled(

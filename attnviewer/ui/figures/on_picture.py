@@ -11,7 +11,7 @@ from attnviewer.ui.figures.color_bar import (
     widest_beside,
 )
 from attnviewer.ui.figures.elements import Block, Cells, Element, Stroke, Text, frame
-from attnviewer.ui.figures.matrix import Matrix, matrix_of
+from attnviewer.ui.figures.matrix import Matrix, whole_matrix_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import SMALLER, TALLEST
@@ -43,7 +43,7 @@ def on_picture(panel: Panel, room: Room) -> Block:
             "tokens lie on a grid. Got "
             f"{'no grid' if grid is None else f'the step {panel.step}'} instead."
         )
-    matrix = matrix_of(panel, room.theme).whole("on_picture")
+    matrix = whole_matrix_of(panel, room.theme)
     query = 0 if panel.cell is None else panel.cell[0]
     row = slice(query, query + 1)
     hidden = None if matrix.hidden is None else matrix.hidden[row]

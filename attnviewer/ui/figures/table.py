@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF
 
 from attnviewer.ui.figures.cells import pin_mark
 from attnviewer.ui.figures.elements import Block, Element, Stroke, Text
-from attnviewer.ui.figures.matrix import Matrix, matrix_of
+from attnviewer.ui.figures.matrix import Matrix, whole_matrix_of
 from attnviewer.ui.figures.numbers import MatrixNumbers
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
@@ -35,7 +35,7 @@ def table(panel: Panel, room: Room) -> Block:
     ValueError
         If there are too many rows or columns.
     """
-    matrix = matrix_of(panel, room.theme).whole("table")
+    matrix = whole_matrix_of(panel, room.theme)
     for size, decimals in (
         (LABEL, DECIMALS),
         (SMALLER, DECIMALS),

@@ -69,6 +69,7 @@ class Engine(QObject):
         self._veil = NO_VEIL
         self._document = document
         self._live = Build.of(document, None).run()
+        self._live.spare_copies(document)
         self._current = self._live.computed(None, anew=True)
         document.changed.connect(self._on_changed)
 
@@ -273,8 +274,7 @@ class Engine(QObject):
             self._publish(self._edited_at, anew=False)
         else:
             # Nothing else writes to its arrays until it is done.
-            self._live.write(document, self._changes)
-            snapshot = self._live.snapshot
+            snapshot = self._live.snapshot(document, self._changes)
             self._start(Build(document, snapshot, document.revision, self._precision))
 
     def _is_anew(self) -> bool:
@@ -323,6 +323,8 @@ class Engine(QObject):
         self._live = build.live
         self._anew = build.precision != self._precision
         self._changes = [c for c in self._changes if c.revision > build.revision]
+        if not self._is_anew():
+            self._live.spare_copies(self._document)
         self._publish(build.edited_at, anew=True)
 
     def _publish(self, edited_at: float | None, *, anew: bool) -> None:

@@ -207,7 +207,7 @@ class Live:
     steps : attnviewer.compute.IncrementalEngine
         The steps.
     snapshot : Snapshot
-        The inputs; its arrays are written to.
+        The inputs they were computed from; its arrays are written to.
     revision : int
         The revision of the document that it reflects.
     """
@@ -216,30 +216,50 @@ class Live:
         self, steps: IncrementalEngine, snapshot: Snapshot, revision: int
     ) -> None:
         self.steps = steps
-        self.snapshot = snapshot
         self.revision = revision
+        self._labels = snapshot.labels
+        self._snapshot: Snapshot | None = snapshot
         self._published: int | None = None
+
+    def spare_copies(self, document: Document) -> None:
+        """Let the copies of the inputs go where they are long.
+
+        Edits are then read from the document itself. Of short ones, the copies are kept
+        for the next job, as n × n masks and biases take long to copy.
+
+        Parameters
+        ----------
+        document : Document
+            The document, whose matrices have the shapes of the copies.
+        """
+        if not self.steps.stores_weights:
+            self.steps.take_edits_from(document.inputs_in_place())
+            self._snapshot = None
 
     def cost(self, change: Change) -> int:
         """Estimate the work of following a change of cells."""
-        region, name = change.region, change.matrix
-        inputs, spec = self.snapshot.inputs, self.snapshot.spec
-        if name is None or region is None or name not in inputs:
+        region, name, spec = change.region, change.matrix, self.steps.spec
+        if name is None or region is None or name not in spec.input_names:
             return 0
-        shapes = {matrix: array.shape for matrix, array in inputs.items()}
+        trace = self.steps.trace()
+        shapes = {matrix: trace.shape(matrix) for matrix in spec.input_names}
         size, low_rank = (region.height, region.width), self.steps.follows_column(name)
         return edit_cost(spec, shapes, name, *size, low_rank=low_rank)
 
-    def write(self, document: Document, changes: Sequence[Change]) -> None:
-        """Copy the changed cells from the document; the steps stay as they are."""
+    def snapshot(self, document: Document, changes: Sequence[Change]) -> Snapshot:
+        """Return the inputs with the changed cells; the steps stay as they are."""
+        if self._snapshot is None:
+            return Snapshot.of(document)
         for matrix, here in self._reached(changes):
-            array = self.snapshot.inputs[matrix]
+            array = self._snapshot.inputs[matrix]
             # Of a table of positions, only the rows of existing tokens.
             array[here] = document.matrix(matrix)[: array.shape[0]][here]
+        return self._snapshot
 
     def follow(self, document: Document, changes: Sequence[Change]) -> None:
         """Bring the steps up to date with changed cells."""
-        self.write(document, changes)
+        if self._snapshot is not None:
+            self.snapshot(document, changes)
         for matrix, here in self._reached(changes):
             self.steps.edit(matrix, here)
         self.revision = document.revision
@@ -250,7 +270,7 @@ class Live:
         """Yield the changed inputs, and where they changed."""
         for change in changes:
             name, region = change.matrix, change.region
-            if name in self.snapshot.inputs and name and region:
+            if name in self.steps.spec.input_names and name and region:
                 yield name, (region.rows, region.columns)
 
     def computed(self, edited_at: float | None, *, anew: bool) -> Computed:
@@ -260,7 +280,7 @@ class Live:
         follows, self._published = self._published, self.revision
         return Computed(
             steps.trace(),
-            self.snapshot.labels,
+            self._labels,
             self.revision,
             edited_at,
             None if anew else changed,

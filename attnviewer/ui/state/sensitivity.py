@@ -13,6 +13,7 @@ from attnviewer.compute import (
     CellGradient,
     MistakenGradientError,
     Trace,
+    largest_magnitude,
     negligible,
     strongest,
 )
@@ -23,6 +24,8 @@ from attnviewer.ui.work.worker import NO_MEMORY, Worker
 
 QUICK = 20_000_000
 """The most multiplications for a gradient that is computed in place."""
+_PER_NUMBER = 8
+"""As many multiplications take as long as to copy, and look through, one number."""
 PAUSE = 200
 """Milliseconds without another edit before a longer gradient is computed."""
 STRONGEST = 6
@@ -62,8 +65,8 @@ class Gradients:
     ----------
     gradient : CellGradient or None
         Computes it; None for no cell.
-    negligible : mapping of str to float
-        By input, the gradient up to which it is taken for rounding, and so for 0.
+    value : float
+        The number in the cell: gradients that are only its rounding become 0.
     stopped : bool
         Set to cancel it.
 
@@ -80,7 +83,7 @@ class Gradients:
     """
 
     gradient: CellGradient | None
-    negligible: Mapping[str, float] = field(default_factory=dict)
+    value: float = 0.0
     stopped: bool = False
     on: Mapping[str, Array] = field(default_factory=dict)
     reach: float = 0.0
@@ -97,23 +100,21 @@ class Gradients:
         """
         if self.gradient is None:
             return
-        self.on = {
-            name: np.where(np.abs(part) <= self.negligible[name], 0, part)
-            for name, part in self.gradient.compute().items()
-        }
+        limits = negligible(self.value, self.gradient.inputs)
+        computed = self.gradient.compute()
         self.gradient = None  # and its copies
+        self.on = {
+            name: _without(limits.get(name, 0.0), part)
+            for name, part in computed.items()
+        }
         self.strongest = strongest(self.on, STRONGEST)
-        self.reach = max(map(_reach, self.on.values()), default=0.0)
+        self.reach = max(map(largest_magnitude, self.on.values()), default=0.0)
         self.undefined = any(np.isnan(part).any() for part in self.on.values())
 
 
-def _reach(gradient: Array) -> float:
-    """Return the largest magnitude of its finite values."""
-    size = np.abs(gradient)
-    largest = float(size.max(initial=0))
-    if math.isfinite(largest):
-        return largest
-    return float(size.max(where=np.isfinite(size), initial=0))
+def _without(limit: float, gradient: Array) -> Array:
+    """Return a gradient whose numbers up to a limit are zero."""
+    return np.where((-limit <= gradient) & (gradient <= limit), 0, gradient)
 
 
 class Sensitivity(QObject):
@@ -229,12 +230,13 @@ class Sensitivity(QObject):
         """Return whether it can be computed without a noticeable delay."""
         trace = self._engine.current.trace
         n = trace.shape(next(iter(trace)))[-2]
-        weights = sum(
-            int(np.prod(trace.shape(name)))
-            for name, stage in trace.stages.items()
-            if not stage.inputs and stage.axes == ("features", "features")
-        )
-        return n * weights <= QUICK
+        work = 0
+        for name, stage in trace.stages.items():
+            if not stage.inputs:
+                projects = stage.axes == ("features", "features")
+                size = math.prod(trace.shape(name))
+                work += size * (n if projects else _PER_NUMBER)
+        return work <= QUICK
 
     def _prepared(self) -> Gradients:
         """Copy what the gradient needs, as the next edit changes it in place."""
@@ -242,8 +244,7 @@ class Sensitivity(QObject):
         if target is None:
             return Gradients(None)
         gradient = trace.cell_gradient(target.step, target.index)
-        inputs = {n: trace[n] for n, stage in trace.stages.items() if not stage.inputs}
-        return Gradients(gradient, negligible(trace.value(target), inputs))
+        return Gradients(gradient, trace.value(target))
 
     def _compute(self) -> None:
         try:

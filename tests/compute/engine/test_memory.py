@@ -102,3 +102,8 @@ def test_reading_a_long_sequence_takes_room_for_few_rows(normalizer, most) -> No
     finally:
         tracemalloc.stop()
     assert peak < most * 2**20, "of one thread, in MiB"
+
+
+def test_weights_that_take_more_than_200_mib_are_not_stored() -> None:
+    engine = IncrementalEngine(Spec(projected=False), {"X": np.ones((8192, 1))})
+    assert not engine.stores_weights

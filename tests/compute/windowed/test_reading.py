@@ -6,7 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from attnviewer.compute import InMemory, Overview, Pooling
+from attnviewer.compute import (
+    IncrementalEngine,
+    InMemory,
+    Overview,
+    Pooling,
+    Spec,
+    StepHead,
+)
 from attnviewer.compute.windowed import overview as overview_module
 
 
@@ -63,3 +70,13 @@ def test_the_mean_of_a_block_is_that_of_its_cells() -> None:
     strips = unread(InMemory(values), 1, 2)
     assert turns_of(strips.reading("mean")) == 1
     assert strips.fitted(1, 2, "mean").values.tolist() == [[2.0, 3.0]]
+
+
+def test_the_same_head_of_the_same_steps_is_told_from_others() -> None:
+    engine = IncrementalEngine(Spec(projected=False), {"X": np.eye(2)})
+    trace = engine.trace()
+    head = StepHead(trace, "scores")
+    assert head == StepHead(engine.trace(), "scores")
+    assert head != StepHead(trace, "weights")
+    engine.edit("X", (slice(0, 1), slice(0, 1)))
+    assert head != StepHead(engine.trace(), "scores")

@@ -1,6 +1,7 @@
 """Exports from the menu: dialogs, files and messages."""
 
 import csv
+import sys
 import threading
 
 import numpy as np
@@ -18,10 +19,10 @@ from PySide6.QtWidgets import (
 
 from attnviewer import tasks, train
 from attnviewer.compute import Spec
-from attnviewer.document import Document, SetCells, spec_edit
+from attnviewer.compute.engine import engine
+from attnviewer.document import Document, SetCells, Snapshot, spec_edit
 from attnviewer.ui.export import Exporter
 from attnviewer.ui.export import exporter as exporter_module
-from attnviewer.ui.export import job as job_module
 from attnviewer.ui.files.folder_dialog import FolderDialog
 from attnviewer.ui.frame.work_line import WorkLine
 from attnviewer.ui.state.workbench import Workbench
@@ -230,7 +231,7 @@ def test_what_memory_is_too_small_for_is_told_and_nothing_written(
     def run_out_of_memory(*_):
         raise MemoryError
 
-    monkeypatch.setattr(job_module, "run", run_out_of_memory)
+    monkeypatch.setattr(Snapshot, "compute", run_out_of_memory)
     getattr(desk, way)(tmp_path / "out.csv")
     assert desk.refused
     assert "memory" in desk.notice.text
@@ -241,14 +242,14 @@ def test_an_export_is_written_beside_the_window_as_it_was_asked_for(
     desk, monkeypatch, qtbot, tmp_path
 ):
     begun, go_on = threading.Event(), threading.Event()
-    compute = job_module.run
+    compute = Snapshot.compute
 
     def wait(*arguments):
         begun.set()
         assert go_on.wait(10)
         return compute(*arguments)
 
-    monkeypatch.setattr(job_module, "run", wait)
+    monkeypatch.setattr(Snapshot, "compute", wait)
     desk.workbench.selection.choose_step("scores")
     desk.answer = tmp_path / "scores.csv"
     desk.exporter.export_step()
@@ -265,14 +266,14 @@ def test_what_takes_long_is_told_and_can_be_cancelled(
     desk, monkeypatch, qtbot, tmp_path
 ):
     go_on = threading.Event()
-    compute = job_module.run
+    compute = Snapshot.compute
 
     def wait(*arguments):
         assert go_on.wait(10)
         return compute(*arguments)
 
     monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
-    monkeypatch.setattr(job_module, "run", wait)
+    monkeypatch.setattr(Snapshot, "compute", wait)
     status = QWidget(desk.window)
     work = WorkLine(desk.workbench.engine, desk.notice, status)
     work.follow(desk.exporter)
@@ -285,6 +286,23 @@ def test_what_takes_long_is_told_and_can_be_cancelled(
     assert desk.notice.text == "“weights.csv” was only partly written."
     assert list(tmp_path.iterdir()) == []
     assert work.isHidden()
+
+
+def test_a_step_of_a_long_document_is_written_without_the_steps_after_it(
+    desk, monkeypatch, tmp_path
+):
+    def attend(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(engine, "MOST_STORED", 0)
+    monkeypatch.setattr(sys.modules["attnviewer.compute.run"], "attend", attend)
+    desk.workbench.selection.choose_step("scores")
+    desk.answer = tmp_path / "scores.csv"
+    desk.exporter.export_step()
+    desk.exporter.finish()
+    # The first two numbers of each token: their products.
+    scores = [row[1:] for row in read(desk.answer)[1:]]
+    assert numbers(scores) == [[5, 17], [17, 61]]
 
 
 def test_single_precision_that_a_person_chose_is_what_is_written(desk, tmp_path):

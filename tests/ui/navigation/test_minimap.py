@@ -52,6 +52,21 @@ def it_shows_where_the_view_is_and_leads_elsewhere(long):
     assert not minimap.isVisible()
 
 
+def no_cell_is_pointed_at_under_it(long):
+    heatmap, selection = long.step_view.heatmap, long.workbench.selection
+    zoom_in(heatmap)
+    window, view = long.windowHandle(), heatmap.viewport()
+    place = view.mapTo(long, heatmap.box.geometry().center().toPoint())
+    QTest.mouseMove(window, place)
+    QApplication.processEvents()
+    assert selection.hovered[1] is not None
+    minimap = heatmap.minimap
+    QTest.mouseMove(window, minimap.mapTo(long, minimap.rect().center()))
+    QApplication.processEvents()
+    assert selection.hovered[1] is None
+    heatmap.fit()
+
+
 def arrow_keys_move_the_view_and_it_never_covers_the_selected_cell(long):
     heatmap, selection = long.step_view.heatmap, long.workbench.selection
     zoom_in(heatmap)
@@ -96,6 +111,7 @@ def test_it_shows_where_the_view_is_and_moves_it_unless_hidden_or_small(open_lon
         (small_matrices_have_none, 200),
         (it_shows_where_the_view_is_and_leads_elsewhere, N),
         (arrow_keys_move_the_view_and_it_never_covers_the_selected_cell, N),
+        (no_cell_is_pointed_at_under_it, N),
         (it_can_be_hidden_for_good, N),
     ):
         follows(open_long([f"t{n}" for n in range(count)]))

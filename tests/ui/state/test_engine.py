@@ -1,4 +1,5 @@
 import threading
+import weakref
 from time import perf_counter
 
 import numpy as np
@@ -9,6 +10,7 @@ from PySide6.QtCore import QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import IncrementalEngine, Spec, run
+from attnviewer.compute.engine import engine as compute_module
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui.state import building as building_module
 from attnviewer.ui.state import engine as engine_module
@@ -239,6 +241,30 @@ def test_copying_large_weights_does_not_fit_a_frame(monkeypatch):
     assert Engine.fits_a_frame(document)
     monkeypatch.setattr(engine_module, "FRAME_CELLS", 55)
     assert not Engine.fits_a_frame(document)
+
+
+@pytest.mark.parametrize("frame", [10**6, 0])  # follows edits here, or in the worker
+def test_the_inputs_of_a_long_document_are_held_once_while_edits_are_followed(
+    document, qtbot, monkeypatch, frame
+):
+    monkeypatch.setattr(compute_module, "MOST_STORED", 0)
+    monkeypatch.setattr(engine_module, "FRAME_COST", frame)
+    copied, copies = Document.inputs, []
+
+    def inputs(document):
+        new = copied(document)
+        copies.append(weakref.ref(new["X"]))
+        return new
+
+    monkeypatch.setattr(Document, "inputs", inputs)
+    engine = Engine(document)
+    for column, scores in ((1, [[5, 2], [2, 1]]), (0, [[8, 2], [2, 1]])):
+        set_x(document, 0, column, 2.0)
+        settle(engine, qtbot)
+        np.testing.assert_array_equal(engine.current.trace["scores"], scores)
+    assert len(copies) == (3 if frame == 0 else 1)
+    assert not any(copy() is not None for copy in copies)
+    engine.close()
 
 
 def test_closing_waits_for_the_worker(document, qapp, held):

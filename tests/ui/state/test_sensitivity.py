@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
 from attnviewer import attention
-from attnviewer.compute import Cell, CellGradient, Spec, negligible
+from attnviewer.compute import Cell, CellGradient, Spec
 from attnviewer.document import SetCells, spec_edit
 from attnviewer.io import load
 from attnviewer.ui.state import sensitivity as module
@@ -119,9 +119,7 @@ def test_gradients_that_are_rounding_are_zero_and_not_listed():
     x = np.array([[0.3, 0.1, 0.7]])
     trace = attention(x, x, x, score="cosine")
     exact = trace.gradient("scores", (0, 0))
-    found = module.Gradients(
-        trace.cell_gradient("scores", (0, 0)), negligible(1.0, {"Q": x, "K": x, "V": x})
-    )
+    found = module.Gradients(trace.cell_gradient("scores", (0, 0)), 1.0)
     found.run()
     assert any(part.any() for part in exact.values())
     assert not any(part.any() for part in found.on.values())
@@ -144,6 +142,17 @@ def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
     window.workbench.selection.choose_cell("weights", (2, 0))
     assert "gradient" not in told()
     qtbot.waitUntil(lambda: "gradient of weights[word 3, word 1]" in told())
+
+    check_many_numbers_take_long_without_projections_too(window, monkeypatch)
+
+
+def check_many_numbers_take_long_without_projections_too(window, monkeypatch):
+    monkeypatch.setattr(module, "QUICK", 0)
+    simplified = spec_edit(window.workbench.document, Spec(projected=False), "Simplify")
+    window.workbench.edits.submit(simplified)
+    window.workbench.engine.flush()
+    window.workbench.sensitivity.read()
+    assert not window.workbench.sensitivity.newest
 
 
 class Watched:

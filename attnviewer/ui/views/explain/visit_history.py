@@ -1,11 +1,13 @@
 """The history of visited cells, with back and forward."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import Cell
-from attnviewer.document import Labels, Region
+from attnviewer.compute import Axis, Cell
+from attnviewer.document import Region
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.heads import query_head
@@ -112,8 +114,9 @@ class VisitHistory(QObject):
     def _follow_tokens(self, computed: Computed) -> None:
         before, self._labels = self._labels, computed.labels
         if before != computed.labels:
+            moves = cache(partial(Moves.between, before, computed.labels))
             for pile in (self._behind, self._ahead):
-                pile[:] = [_moved(cell, computed, before) for cell in pile]
+                pile[:] = [_moved(cell, computed, moves) for cell in pile]
         self._here = self._selected()
 
     @Slot(str, object)
@@ -131,11 +134,12 @@ class VisitHistory(QObject):
         self._here = self._selected()
 
 
-def _moved(cell: Cell, computed: Computed, before: Labels) -> Cell:
+def _moved(
+    cell: Cell, computed: Computed, moves: Callable[[tuple[Axis, Axis]], Moves]
+) -> Cell:
     """Return where a cell is now; the cell itself while its step is not there."""
     if cell.step not in computed.trace:
         return cell
     axes = computed.trace.stages[cell.step].axes
     *head, row, column = cell.index
-    moves = Moves.between(before, computed.labels, axes)
-    return replace(cell, index=(*head, *moves.cell((row, column))))
+    return replace(cell, index=(*head, *moves(axes).cell((row, column))))

@@ -129,8 +129,7 @@ class Footer(QObject):
 
     @Slot()
     def _show_found(self) -> None:
-        facts = self.reader.facts
-        self.sums.set_sums(facts.column_sums if facts and self._has_sums else None)
+        self.sums.set_sums(self.reader.column_sums if self._has_sums else None)
         self._say()
         self.told.emit()
 

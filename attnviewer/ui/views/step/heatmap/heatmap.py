@@ -300,9 +300,12 @@ class Heatmap(SceneView):
         super().mouseMoveEvent(event)
         self._hover(self.shown_at(event.position()))
 
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._hover(None)
+    def viewportEvent(self, event: QEvent) -> bool:
+        # Also left where a widget lies over the cells, as the minimap does.
+        if event.type() == QEvent.Type.Leave:
+            self._hover(None)
+        handled: bool = super().viewportEvent(event)
+        return handled
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._content is None:

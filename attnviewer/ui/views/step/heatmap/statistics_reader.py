@@ -33,8 +33,6 @@ class Facts:
 
     Parameters
     ----------
-    column_sums : ndarray of float64, shape (columns,), or None
-        Sum of each column; None where not all cells are read.
     kinds : Counter
         Number of cells of each kind that has no colour on the scale, including masked
         ones.
@@ -46,7 +44,6 @@ class Facts:
         Number and sum of the marked cells that no mask hides.
     """
 
-    column_sums: Array | None = None
     kinds: Counter[int] = field(default_factory=Counter)
     shown: int = 0
     low: float = math.inf
@@ -62,6 +59,11 @@ class StatisticsReader(QObject):
 
     Attributes
     ----------
+    facts : Facts or None
+        The statistics; None until all cells have been read.
+    column_sums : ndarray of float64, shape (columns,), or None
+        Their sums, also while the same numbers are read again for other colours or
+        marks.
     found : Signal
         The `facts` of all cells have been computed.
     """
@@ -76,9 +78,12 @@ class StatisticsReader(QObject):
         self._marked = Marked()
         self._steps: Iterator[None] = iter(())
         self.facts: Facts | None = None
+        self.column_sums: Array | None = None
 
     def start(self, content: StepContent, marked: Marked) -> None:
         """Start reading a step; earlier results are dropped."""
+        if self._content is None or content.matrix != self._content.matrix:
+            self.column_sums = None
         self._content, self._marked = content, marked
         self.facts = None
         self.resume()
@@ -86,7 +91,7 @@ class StatisticsReader(QObject):
     def forget(self) -> None:
         """Drop the step."""
         self.stop()
-        self._content = self.facts = None
+        self._content = self.facts = self.column_sums = None
         self._steps = iter(())
 
     def stop(self) -> None:
@@ -124,7 +129,7 @@ class StatisticsReader(QObject):
     def _look(self, content: StepContent, marked: Marked) -> Iterator[None]:
         rows, columns = content.shape
         sums = np.zeros(columns)
-        facts = Facts(sums)
+        facts = Facts()
         for part in strips(slice(0, rows), AT_ONCE // columns):
             values = content.matrix.window(part)  # (rows, columns)
             hidden = content.matrix.hidden(part)
@@ -139,7 +144,7 @@ class StatisticsReader(QObject):
                 shown = content.look.filter.shows(values, floors)
                 facts.shown += int(np.count_nonzero(shown))
             yield
-        self.facts = facts
+        self.facts, self.column_sums = facts, sums
 
 
 def _count_kinds(

@@ -235,8 +235,8 @@ class TokenAxis(QGraphicsWidget):
         widget: QWidget | None = None,
     ) -> None:
         painter.setFont(self.font())
-        self._paint_name(painter)
         placed = self.placed()
+        self._paint_name(painter, placed)
         start, stop = self._range
         along = self.size().width() if self._edge == "top" else self.size().height()
         pixels = along / (stop - start)
@@ -387,7 +387,7 @@ class TokenAxis(QGraphicsWidget):
             return 0.0
         return QFontMetricsF(self.font()).height() + SPACE / 2
 
-    def _paint_name(self, painter: QPainter) -> None:
+    def _paint_name(self, painter: QPainter, placed: Sequence[PlacedLabel]) -> None:
         painter.setPen(self._muted)
         if not self._in_corner:
             above = QFontMetricsF(self.font()).ascent() - self._head_room
@@ -398,6 +398,10 @@ class TokenAxis(QGraphicsWidget):
         # That of the columns is at the top, that of the rows right above the first.
         right, baseline = -SPACE, metrics.ascent()
         if self._edge == "left":
-            right, baseline = self.size().width() - SPACE, -metrics.descent()
+            right = self.size().width() - SPACE
+            # A label of a low row is higher than that.
+            above = min([0.0, *(label.rect.top() for label in placed[:1])])
+            highest = 2 * metrics.height() - self._head_room
+            baseline = max(above, min(highest, 0.0)) - metrics.descent()
         left = right - metrics.horizontalAdvance(self._name)
         painter.drawText(QPointF(left, baseline), self._name)

@@ -1,5 +1,7 @@
 """What is said below the cells: column sums, marked cells, filters and odd cells."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -218,9 +220,24 @@ def test_a_large_step_is_gone_over_bit_by_bit_and_only_while_it_is_seen(heatmap,
         pass
     with qtbot.waitSignal(heatmap.footer.reader.found):
         heatmap.show()
-    sums = heatmap.footer.reader.facts.column_sums
+    sums = heatmap.footer.reader.column_sums
     assert sums[7] == 1100
     assert sums.sum() == 1100
+
+    the_sums_stay_while_other_marks_and_colours_have_it_read_again(heatmap)
+
+
+def the_sums_stay_while_other_marks_and_colours_have_it_read_again(heatmap):
+    reader, content = heatmap.footer.reader, heatmap.content
+    sums = reader.column_sums
+    heatmap.mark(Marked(columns=frozenset({7})))
+    assert reader.facts is None
+    assert reader.column_sums is sums
+    heatmap.show_content(replace(content, look=Look(filter=Largest(3))), LIGHT)
+    assert reader.facts is None
+    assert reader.column_sums is sums
+    show(heatmap, content.matrix.window())
+    assert reader.column_sums is None
 
 
 def test_everything_said_has_room(heatmap):

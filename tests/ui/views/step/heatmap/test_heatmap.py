@@ -369,7 +369,7 @@ def test_hovering_says_each_cell_once_and_none_on_leaving(heatmap, qtbot):
         place = heatmap.cell_rect(cell).center().toPoint()
         qtbot.mouseMove(heatmap.viewport(), place)
         qtbot.mouseMove(heatmap.viewport(), place + QPoint(3, 3))
-    QApplication.sendEvent(heatmap, QEvent(QEvent.Type.Leave))
+    QApplication.sendEvent(heatmap.viewport(), QEvent(QEvent.Type.Leave))
     assert said == [(0, 0), (1, 2), None]
 
 

@@ -1,3 +1,4 @@
+import sys
 from itertools import pairwise
 
 import pytest
@@ -202,6 +203,23 @@ def test_the_bold_label_of_the_chosen_row_stays_off_the_cells(qapp, word):
     axis.set_chosen(0)
     right = max(x for x, _ in inked(axis))
     assert right <= axis.size().width() - SPACE + 1
+
+
+def test_the_title_in_the_corner_stays_above_the_label_of_a_low_first_row(
+    qapp, monkeypatch
+):
+    monkeypatch.setattr(sys.modules[__name__], "AROUND", 40)
+    words = [f"t{k}" for k in range(500)]
+    axis = axis_of("left", words, along=20)
+    axis.set_name_in_corner(True)
+    axis.set_head_room(40)
+    axis.set_chosen(0)
+    axis.set_labels(words, "", axis.font())
+    labels = set(inked(axis))
+    axis.set_labels(words, "q", axis.font())
+    title = set(inked(axis)) - labels
+    assert title
+    assert max(y for _, y in title) < min(y for _, y in labels)
 
 
 def test_titles_in_the_corner_take_no_height_and_stay_out_of_the_labels(qapp):
