@@ -324,7 +324,7 @@ class StepReader(Mapping[str, Array]):
         if last != index:
             *lead, number = index
             part = Part(tuple(lead), slice(number, number + 1))
-            row = self._compute(step, part)[0]  # (columns,)
+            row = read_only(self._compute(step, part)[0])  # (columns,)
             self._last_rows[step] = index, row
         return row
 
