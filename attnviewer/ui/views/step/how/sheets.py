@@ -225,7 +225,7 @@ def _labels_in_line(
         )
         for column in range(len(labels))
     ]
-    if rooms:
+    if n_lines > 1 and measures.width(labels[0], size) > cell - gap:
         rooms[0].setLeft(left)  # beside it stands a title
     whole = QRectF()
     if chosen is not None:
