@@ -55,7 +55,7 @@ class SmallPlot(pg.GraphicsView):
     def _style_axes(self, theme: Theme, line: str) -> QFont:
         """Give the axes the colours of a theme and return the font of their labels."""
         self.setBackground(theme.surface)
-        font = self.font()
+        font: QFont = self.font()
         font.setPointSizeF(max(1.0, SMALL * font.pointSizeF()))
         for axis in (self._left, self._bottom):
             axis.setPen(pg.mkPen(line))
