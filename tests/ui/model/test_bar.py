@@ -99,7 +99,7 @@ def test_a_model_brings_the_bar_that_shows_where_one_looks(
     assert window.windowTitle() == "wordy · L0[*] — attnviewer"
     labels = bar(window).findChildren(QLabel)
     captions = [c.text() for c in labels if c.buddy()]
-    # That of the part, which the bar has no room for, is for screen readers.
+    # The first is hidden: it is for screen readers.
     assert captions == ["Part of the model", "Layer", "Head", "Sentence"]
     for name in ("layer", "head", "sentence"):
         assert part(window, name).accessibleName() == name.capitalize()
