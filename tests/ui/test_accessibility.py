@@ -6,7 +6,15 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSlider
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDockWidget,
+    QLineEdit,
+    QSlider,
+)
 
 from attnviewer.io.recovery import About, RecoverableDocument
 from attnviewer.ui.failures.dialog import FailureDialog
@@ -57,19 +65,35 @@ def test_everything_that_can_have_the_keys_has_a_name(window):
     for name in ("variant.3", "bias", "positions.2", "token.find", "dock.history"):
         window.findChild(QAction, f"action.{name}").trigger()
     window.notice.offer("News", [("&This", print)])
+    for panel in ("patching", "lines"):
+        window.findChild(QDockWidget, f"dock.{panel}").show()
     QApplication.processEvents()
     assert len(assert_named(window)) > 35
+    check_boxes_and_sliders_of_all_panels_have_a_name(window)
+
+
+def check_dialog(window, name):
+    window.findChild(QAction, f"action.{name}").trigger()
+    (dialog,) = (d for d in window.findChildren(QDialog) if d.isVisible())
+    assert dialog.windowTitle(), name
+    assert assert_named(dialog), name
+    dialog.reject()
+
+
+def check_boxes_and_sliders_of_all_panels_have_a_name(window):
+    kinds = QComboBox, QAbstractSpinBox, QSlider
+    fields = [field for kind in kinds for field in window.findChildren(kind)]
+    spoken = [name_of(QAccessible.queryAccessibleInterface(f)) for f in fields]
+    assert [f for f, name in zip(fields, spoken, strict=True) if not name] == []
 
 
 def check_everything_in_dialogs_has_a_name(window, tmp_path):
+    for name in ("keys", "dimensions", "token.sentence", "token.grid", "new", "gif"):
+        check_dialog(window, name)
     window.inputs.table("W_Q").setFocus()
     window.inputs.table("W_Q").selectAll()
-    for name in ("fill", "draw_all", "dimensions", "token.sentence", "keys"):
-        window.findChild(QAction, f"action.{name}").trigger()
-        dialog = QApplication.activeModalWidget()
-        assert dialog.windowTitle(), name
-        assert assert_named(dialog), name
-        dialog.reject()
+    check_dialog(window, "fill")
+    check_dialog(window, "draw_all")
     recoverable = RecoverableDocument(
         tmp_path / "1.attn", About("Words"), datetime.now(UTC)
     )

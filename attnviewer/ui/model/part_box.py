@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from attnviewer.ui.widgets.named import name_control
+
 # Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.models import Model
@@ -24,7 +26,7 @@ class PartBox(QComboBox):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("model.part")
-        self.setAccessibleName(self.tr("Part of the model"))
+        name_control(self, self.tr("Part of the model"))
         self.setToolTip(self.tr("Which attention of the encoder–decoder is shown"))
         self.addItem(self.tr("Encoder"), "encoder")
         self.addItem(self.tr("Decoder"), "decoder")

@@ -16,6 +16,12 @@ Position = tuple[int, int]
 Fit = Callable[[str, Position | None], tuple[str, Position | None]]
 """Returns the existing step and cell nearest to those requested."""
 
+Carry = Callable[[str, Position, str, int], tuple[int, Position]]
+"""Returns the head and the cell of a step to show after those of another.
+
+Called with the other step, its cell, the step and the chosen head.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Marked:
@@ -95,13 +101,19 @@ class SelectionModel(QObject):
     marked_changed = Signal()
     """The marked rows or columns have changed."""
 
-    def __init__(self, fit: Fit | None = None, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        fit: Fit | None = None,
+        carry: Carry | None = None,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._fit = fit
+        self._carry = carry
         self._step = "weights"
         self._head = 0
         self._cell: Position | None = None
-        self._wanted: Position | None = None
+        self._wanted: tuple[str, Position | None] = self._step, None
         self._hovered: tuple[str, Position | None] = (self._step, None)
         self._hovered_heads: tuple[int, ...] | None = None
         self._marked = Marked()
@@ -146,11 +158,17 @@ class SelectionModel(QObject):
             self.marked_changed.emit()
 
     def choose_step(self, step: str) -> None:
-        """Choose a step; the selected cell keeps its indices as far as they exist.
+        """Choose a step, and its cell that the selected one leads to.
 
-        Through a smaller step the way leads back to the same cell.
+        Through a step of another shape the way leads back to the same cell.
         """
-        self._choose(step, self._wanted, of_step=True)
+        origin, cell = wanted = self._wanted
+        if step != origin and cell is not None and self._carry is not None:
+            head, cell = self._carry(origin, cell, step, self._head)
+            if head != self._head:
+                wanted = step, cell  # so that the way does not lead to this head again
+                self.choose_head(head)
+        self._choose(step, cell, wanted)
 
     def choose_head(self, head: int) -> None:
         """Show another head of all steps that have heads."""
@@ -193,12 +211,14 @@ class SelectionModel(QObject):
         self.hover_changed.emit(step, cell)
 
     def _choose(
-        self, step: str, cell: Position | None, *, of_step: bool = False
+        self,
+        step: str,
+        cell: Position | None,
+        wanted: tuple[str, Position | None] | None = None,
     ) -> None:
-        wanted = cell
         if self._fit is not None:
             step, cell = self._fit(step, cell)
-        self._wanted = wanted if of_step else cell
+        self._wanted = wanted or (step, cell)
         if (step, cell) == (self._step, self._cell):
             return
         other_step = step != self._step

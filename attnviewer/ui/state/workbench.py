@@ -9,6 +9,7 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.document import Document, Labels
 from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.cached_keys import CachedKeys
+from attnviewer.ui.state.carried_cell import carried_cell
 from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.filling import Filler
@@ -59,7 +60,7 @@ class Workbench(QObject):
         self._host: Document | None = None
         self.edits = EditStack(document, self)
         self.engine = Engine(document, self)
-        self.selection = SelectionModel(self._fit, self)
+        self.selection = SelectionModel(self._fit, self._carry, self)
         self.looks = Looks(self)
         self.folds = FoldModel(lambda: self._document, self)
         self.baseline = BaselineModel(self.edits, self)
@@ -353,8 +354,16 @@ class Workbench(QObject):
         step = step if step in trace else STEP_OF_ALL
         if cell is None:
             return step, None
-        rows, columns = trace.shape(step)[-2:]
+        rows, columns = trace.matrix_shape(step)
         return step, (min(cell[0], rows - 1), min(cell[1], columns - 1))
+
+    def _carry(
+        self, origin: str, cell: Position, step: str, head: int
+    ) -> tuple[int, Position]:
+        trace = self.engine.current.trace
+        if origin not in trace or step not in trace:
+            return head, cell
+        return carried_cell(trace, origin, cell, step, head)
 
     def _select_something(self) -> None:
         first, trace = self._document.first_cell, self.engine.current.trace

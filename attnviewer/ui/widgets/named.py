@@ -12,10 +12,9 @@ def name_control(control: QWidget, name: str) -> None:
     say the label that it is the buddy of, even a hidden one.
     """
     control.setAccessibleName(name)
-    if not isinstance(control, QComboBox):
-        return
     parent = control.parentWidget()
-    assert parent is not None
+    if parent is None or not isinstance(control, QComboBox):
+        return
     siblings = parent.findChildren(QLabel, _CAPTION)
     label = next((one for one in siblings if one.buddy() is control), None)
     if label is None:

@@ -33,7 +33,8 @@ class SmallPlot(pg.GraphicsView):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for widget in (self, self.viewport()):
+            widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False)
         self._left, self._bottom = pg.AxisItem("left"), pg.AxisItem("bottom")
         layout = pg.GraphicsLayout()

@@ -16,6 +16,7 @@ from attnviewer.document import Replace
 from attnviewer.document.token_grid import TokenGrid
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.widgets.edit_dialog import EditDialog
+from attnviewer.ui.widgets.number_field import number_field
 
 
 class TokenGridDialog(EditDialog):
@@ -75,7 +76,7 @@ class TokenGridDialog(EditDialog):
         )
 
     def _box(self, name: str, value: int, least: int, most: int) -> QSpinBox:
-        box = QSpinBox(self)
+        box = number_field(self)
         box.setObjectName(f"grid.{name}")
         box.setRange(least, max(least, most))
         box.setValue(value)

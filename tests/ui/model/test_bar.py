@@ -97,8 +97,10 @@ def test_a_model_brings_the_bar_that_shows_where_one_looks(
     assert part(window, "sentence").text().startswith("The animal")
     assert part(window, "count").text() == "11 tokens"
     assert window.windowTitle() == "wordy · L0[*] — attnviewer"
-    captions = [c.text() for c in bar(window).findChildren(QLabel) if c.buddy()]
-    assert captions == ["Layer", "Head", "Sentence"]
+    labels = bar(window).findChildren(QLabel)
+    captions = [c.text() for c in labels if c.buddy()]
+    # The first is hidden: it is for screen readers.
+    assert captions == ["Part of the model", "Layer", "Head", "Sentence"]
     for name in ("layer", "head", "sentence"):
         assert part(window, name).accessibleName() == name.capitalize()
     assert not button(window, "take_out").isVisible()

@@ -155,13 +155,13 @@ def test_a_step_and_cell_that_are_there_are_opened_and_told_of_once(workbench):
     assert seen == [("output", (1, 0))]
 
 
-def test_another_step_keeps_the_cell_as_far_as_it_has_one(workbench):
+def test_another_step_of_vectors_keeps_the_cell(workbench):
     seen = []
     workbench.selection.cell_changed.connect(lambda *cell: seen.append(cell))
-    workbench.selection.choose_cell("weights", (1, 1))
+    workbench.selection.choose_cell("X", (1, 1))
     workbench.selection.choose_step("output")
     assert workbench.selection.cell == (1, 1)
-    assert set(seen) == {("weights", (1, 1)), ("output", (1, 1))}
+    assert set(seen) == {("X", (1, 1)), ("output", (1, 1))}
 
 
 def test_a_cell_beyond_the_new_steps_edge_gives_way_to_the_nearest(qapp):

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 from attnviewer.ui.views.patching.words import words
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, TOOL_TIP
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -31,6 +32,7 @@ class RefusableField(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(field)
+        name_control(field, field.accessibleName())  # here it has its parent
         column.addWidget(self.reason)
 
     def refuse(self, reason: str) -> None:

@@ -260,7 +260,7 @@ def check_back_and_forward(window, qtbot):
     qtbot.waitUntil(lambda: selection.step == "scores")
     card = window.findChild(FlowCard, "flow.output")
     qtbot.mouseClick(card, LEFT, pos=QPoint(card.width() // 2, 12))
-    assert (selection.step, selection.cell) == ("output", (0, 2))
+    assert (selection.step, selection.cell) == ("output", (0, 0))
     qtbot.mouseClick(back, LEFT)
     assert (selection.step, selection.cell) == ("scores", (0, 2))
     # The buttons at a mouse's side, wherever the pointer is.
@@ -270,7 +270,7 @@ def check_back_and_forward(window, qtbot):
     assert not back.isEnabled()
     QTest.mouseClick(handle, Qt.MouseButton.ForwardButton, pos=place)
     qtbot.mouseClick(forward, LEFT)
-    assert (selection.step, selection.cell) == ("output", (0, 2))
+    assert (selection.step, selection.cell) == ("output", (0, 0))
     assert not forward.isEnabled()
     selection.choose_cell("output", (1, 1))  # of the same step: no other page
     qtbot.mouseClick(back, LEFT)

@@ -20,6 +20,7 @@ from attnviewer.ui.widgets.mask_choice import (
     submit_mask,
 )
 from attnviewer.ui.widgets.named import name_control
+from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
@@ -114,7 +115,7 @@ class MaskBox(QWidget):
             self._show_sizes()
 
     def _field(self, name: str, spoken: str, text: str) -> QSpinBox:
-        box = QSpinBox(self)
+        box = number_field(self)
         WheelFilter(box)
         before, after = text.split("{}")
         box.setPrefix(before)

@@ -21,6 +21,8 @@ SMALLER, _APART = 0.75, 4.0
 """The share that labels of narrow columns shrink to, and the distance of labels."""
 LONGEST_LABEL = 130.0
 """The most room for the label of a row, or for one that stands upright."""
+_LINE = 12.0
+"""The height of a line of labels that stand in two lines."""
 _LETTERS = 3
 """The fewest letters of a shortened label."""
 
@@ -177,11 +179,23 @@ def labels_above(
         return tuple(_upright(sheet, labels, upright, measures))
     rect = sheet.rect
     height = measures(20)
+    if not below and _in_turn(labels, sheet.cell, measures):
+        line = rect.left(), rect.top() - measures(_LINE) - 1, measures(_LINE)
+        return _labels_in_line(
+            line, sheet.cell, sheet.gap, labels, sheet.lit[1], measures, 2
+        )
     top = rect.bottom() + measures(2) if below else rect.top() - height
-    place_ = rect.left(), top, height
-    return _labels_in_line(
-        place_, sheet.cell, sheet.gap, labels, sheet.lit[1], measures
-    )
+    line = rect.left(), top, height
+    return _labels_in_line(line, sheet.cell, sheet.gap, labels, sheet.lit[1], measures)
+
+
+def _in_turn(labels: tuple[str, ...], cell: float, measures: Measures) -> bool:
+    """Return whether labels above columns stand in two lines in turn.
+
+    So do those that would be shortened in one line, where two fit below each other.
+    """
+    widest = measures.widest(labels, SMALLEST)
+    return widest > cell - measures(_APART) and measures(_LINE) > SMALLEST
 
 
 # They are the same after each edit.
@@ -193,23 +207,32 @@ def _labels_in_line(
     labels: tuple[str, ...],
     chosen: int | None,
     measures: Measures,
+    n_lines: int = 1,
 ) -> tuple[Text, ...]:
     left, top, height = line
-    size = measures(LABEL)
-    widest, apart = measures.widest(labels, size), cell - measures(_APART)
+    size = measures(LABEL if n_lines == 1 else SMALLEST)
+    spread = n_lines * cell
+    widest, apart = measures.widest(labels, size), spread - measures(_APART)
     if widest > apart > 0:
         fitting = size * apart / widest
         size = fitting if fitting >= SMALLEST else max(SMALLEST, SMALLER * size)
     rooms = [
-        QRectF(left + column * cell, top, cell - gap, height)
+        QRectF(
+            left + column * cell - (spread - cell) / 2,
+            top - column % n_lines * height,
+            spread - gap,
+            height,
+        )
         for column in range(len(labels))
     ]
+    if n_lines > 1 and measures.width(labels[0], size) > cell - gap:
+        rooms[0].setLeft(left)  # beside it stands a title
     whole = QRectF()
     if chosen is not None:
         # The label of the selected column may cover those beside it.
         wide = measures.width(labels[chosen], size) + 2
         middle = rooms[chosen].center().x()
-        whole = QRectF(middle - wide / 2, top, wide, height)
+        whole = QRectF(middle - wide / 2, rooms[chosen].top(), wide, height)
     texts = []
     for column, (label, room) in enumerate(zip(labels, rooms, strict=True)):
         if column == chosen:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from attnviewer.ui.paint.head_hues import hue
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 Overlay = Literal["one", "hues", "plain"]
@@ -19,11 +20,11 @@ SPACING = 4
 class OverlayBox(QComboBox):
     """Chooses which heads are drawn."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         WheelFilter(self)
-        self.setAccessibleName(self.tr("Heads that have lines"))
+        name_control(self, self.tr("Heads that have lines"))
         self.addItems(
             [
                 self.tr("The chosen head"),

@@ -175,6 +175,26 @@ def test_names_of_steps_are_whole(drawn, name, room):
                 assert width <= text.rect.width() + 1, text.text
 
 
+def test_keys_above_narrow_columns_are_whole_and_apart_in_two_lines(drawn):
+    document = load("example:two-heads")
+    room = 750, 358  # that of a window of 1366 × 768
+    drawing, _ = drawn(document, "scores", (4, 1), head=1, room=room)
+    (keys,) = (sheet for sheet in drawing.sheets if sheet.transposed)
+    above = [
+        text
+        for text in drawing.shapes
+        if isinstance(text, Text)
+        and text.text in document.tokens
+        and text.rect.bottom() <= keys.rect.top()
+    ]
+    measures = Measures(QGuiApplication.font())
+    assert [text.text for text in above] == list(document.tokens)
+    for text in above:
+        assert measures.width(text.text, text.size) <= text.rect.width() + 1, text.text
+    for lower, upper in itertools.pairwise(above):
+        assert not lower.rect.intersects(upper.rect)
+
+
 def test_only_queries_keys_and_values_have_their_colours(drawn):
     document = load("example:two-heads")
     for step, hues in {"output": {"text"}, "K": {"text", "key"}}.items():
