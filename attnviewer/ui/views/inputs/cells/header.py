@@ -1,7 +1,5 @@
 """Headings of rows and columns; columns are resized at their edges."""
 
-from typing import Self
-
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
@@ -41,8 +39,8 @@ class CellHeader(QHeaderView):
         # Elided in the middle: long names often differ only at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setMouseTracking(True)
-        self.before: Self | None = None
-        self._dragged: tuple[Self, int] | None = None
+        self.before: CellHeader | None = None
+        self._dragged: tuple[CellHeader, int] | None = None
 
     def sizeHint(self) -> QSize:
         # Set by the table; Qt would measure hundreds of headings.
@@ -84,7 +82,7 @@ class CellHeader(QHeaderView):
         if section >= 0:
             self.menu_wanted.emit(section, event.globalPos())
 
-    def _edge_at(self, position: QPoint) -> tuple[Self, int] | None:
+    def _edge_at(self, position: QPoint) -> "tuple[CellHeader, int] | None":
         """Return the headings and the column whose right edge is at a position.
 
         None for no edge.
