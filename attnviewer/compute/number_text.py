@@ -5,6 +5,7 @@ import math
 MINUS = "−"
 PLAIN_LIMIT = 1e6
 """Integers below it are written in full."""
+_UNITS = "bytes", "KiB", "MiB", "GiB", "TiB"
 
 
 def format_number(value: float, decimals: int) -> str:
@@ -58,3 +59,12 @@ def rounded(value: float, decimals: int) -> str:
     if float(value).is_integer() and abs(value) < PLAIN_LIMIT:
         return format_number(value, 0)
     return format_number(value, decimals)
+
+
+def bytes_text(count: int) -> str:
+    """Write a number of bytes with three digits and its unit: ``1.5 MiB``."""
+    size, unit = float(count), 0
+    while size >= 1024 and unit < len(_UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    number = f"{size:.3g}" if unit else f"{count:,}"
+    return f"{number} {_UNITS[unit]}"

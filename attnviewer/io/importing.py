@@ -72,6 +72,11 @@ class Arrays:
             block=block,
             added=added,
             hiding=[name for name, array in masks.items() if _hides(array)],
+            normalized=[
+                name
+                for name, array in self.values.items()
+                if named(name) is None and _is_normalized(array)
+            ],
         )
 
     def document(self, assignment: Assignment) -> Document:
@@ -272,9 +277,38 @@ def holds_matrices(path: Path) -> bool:
 
 def _hides(mask: Array) -> bool:
     """Return whether no query would see itself if 1 in a mask showed a key."""
-    last = mask[(0,) * (mask.ndim - 2)] if mask.ndim > 2 else mask
+    last = _first_matrix(mask)
     square = last.ndim == 2 and last.shape[0] == last.shape[1]
     return square and not last.diagonal().any() and bool(last.any())
+
+
+def _is_normalized(array: Array) -> bool:
+    """Return whether the rows of an array sum to 1, as those of attention weights do.
+
+    One-hot rows do not count, and rows of a single matrix only if it is square: they
+    may be embeddings.
+    """
+    first = _first_matrix(array)
+    if array.ndim < 2 or (array.ndim == 2 and first.shape[0] != first.shape[1]):
+        return False
+    with np.errstate(over="ignore"):
+        sums = first.sum(axis=1, dtype=np.float64)
+    return (
+        bool(first.size)
+        and bool((first >= 0).all())
+        and bool((first % 1 != 0).any())
+        and bool((np.abs(sums - 1) <= _ROUNDED).all())
+    )
+
+
+_ROUNDED = 2**-8
+"""How far a row of weights in bfloat16 may be from 1."""
+
+
+def _first_matrix(array: Array) -> Array:
+    """Return the matrix of an array at index 0 of its further axes."""
+    matrix: Array = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
+    return matrix
 
 
 def _row_names(name: str, array: Array, matrices: Matrices) -> tuple[str, ...]:

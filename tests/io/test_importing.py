@@ -600,6 +600,30 @@ def test_a_layer_of_output_attentions_is_asked_for_and_chosen(tmp_path):
     assert third["heads"].tolist() == layers[3, 0].tolist()  # over one-hot values
 
 
+@pytest.mark.parametrize("shape", [(5, 5), (3, 5, 5), (3, 4, 6)])
+def test_attention_weights_are_known_by_their_rows_where_names_do_not_tell(
+    tmp_path, shape
+):
+    path = tmp_path / "layer.npz"
+    weights = softmax(GENERATOR.normal(size=shape)).astype(np.float16)
+    np.savez(path, layer_0=weights)
+    got = load(str(path)).compute()["weights"]
+    assert got.tolist() == weights.astype(float).tolist()
+    np.savez(path, layer_0=weights, layer_1=weights, n=np.arange(3))
+    with pytest.raises(FileFormatError, match="'layer_0' is taken") as caught:
+        load(str(path))
+    assign = str(caught.value).split("--assign '")[1].split("'")[0]
+    assert assign.startswith("weights=layer_0")
+    assert load(str(path), assign).compute()["weights"].tolist() == got.tolist()
+
+
+@pytest.mark.parametrize("embeddings", [np.eye(4), np.full((5, 4), 0.25)])
+def test_embeddings_whose_rows_may_sum_to_1_are_no_weights(tmp_path, embeddings):
+    path = tmp_path / "a.npz"
+    np.savez(path, first=embeddings)
+    assert load(str(path)).matrix("X").tolist() == embeddings.tolist()
+
+
 @pytest.mark.parametrize("format_", ["json", "npz", "xlsx"])
 @pytest.mark.parametrize("context_tokens", [(), ("x", "y", "z")])
 def test_tokens_of_given_scores_come_back_from_every_format(

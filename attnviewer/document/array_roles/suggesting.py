@@ -54,6 +54,7 @@ def suggest(
     block: str | None = None,
     added: Collection[str] = (),
     hiding: Collection[str] = (),
+    normalized: Collection[str] = (),
 ) -> Suggestion:
     """Return the probable roles of a file's arrays.
 
@@ -69,6 +70,8 @@ def suggest(
         Arrays that are added to the scores, even if their names say mask.
     hiding : collection of str
         Masks in which 1 probably hides a key.
+    normalized : collection of str
+        Arrays whose rows sum to 1, as those of attention weights do.
     """
     maker = _Maker(shapes, added)
     blocks = maker.blocks()
@@ -82,7 +85,7 @@ def suggest(
     elif maker.has_scored():
         maker.scored()
     else:
-        maker.partial()
+        maker.partial(normalized)
     mask = maker.picks.get(MASK)
     hides = mask is not None and mask.array in hiding
     if hides:
@@ -159,7 +162,9 @@ class _Maker:
     def scored(self) -> None:
         """Take attention weights, or else scores."""
         role = "weights" if "weights" in self._data else "scores"
-        name = self._data[role]
+        self._take_scored(role, self._data[role])
+
+    def _take_scored(self, role: str, name: str) -> None:
         lead = self._shapes[name][:-2]
         before = (0,) * (len(lead) - 1)
         if max(lead[:-1], default=1) > 1:
@@ -167,19 +172,31 @@ class _Maker:
             self.doubts[role] = f"{doubt}index 0 is used."
         self.picks[role] = Pick(name, (*before, HEADS, None, None) if lead else ())
 
-    def partial(self) -> None:
+    def partial(self, normalized: Collection[str]) -> None:
         """Take the roles that were found; others may have to be chosen."""
         for role in ("X", "context", "mask", "bias", "P"):
             self._take_data(role)
         for roles in list(self._weights.values())[:1]:
             self._take_weights(roles)
-        if not self.picks and self._shapes:
+        if not self.picks and normalized:
+            self._take_normalized(normalized)
+        elif not self.picks and self._shapes:
             name = next(iter(self._shapes))
             self.picks["X"] = self._data_pick("X", name)
             if len(self._shapes) > 1:
                 self.doubts["X"] = (
                     "The names do not tell what the arrays are. The first is taken."
                 )
+
+    def _take_normalized(self, names: Collection[str]) -> None:
+        """Take the first of the arrays that hold attention weights by their numbers."""
+        first = next(iter(names))
+        self._take_scored("weights", first)
+        if len(names) > 1:
+            doubt = f"The rows of {len(names)} arrays sum to 1, as those of attention "
+            doubt += f"weights do. '{first}' is taken."
+            further = self.doubts.get("weights")
+            self.doubts["weights"] = f"{doubt} {further}" if further else doubt
 
     def projected(self, block: str) -> None:
         for role in ("X", "context", "P"):

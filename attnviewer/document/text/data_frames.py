@@ -63,6 +63,12 @@ def is_shortened_frame(text: str) -> bool:
     return bool(_SIZE.search(text[-_LONGEST_END:]) or _KIND.search(text))
 
 
+def names_rows(text: str) -> bool:
+    """Return whether a text is a table of pandas whose rows have names."""
+    frame = data_frame(text.replace("\r\n", "\n"))
+    return frame is not None and bool(frame.names)
+
+
 def data_frame(text: str) -> DataFrame | None:
     r"""Return the cells of a table or a series that pandas printed or copied.
 

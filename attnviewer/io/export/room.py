@@ -4,6 +4,7 @@ import math
 import shutil
 from pathlib import Path
 
+from attnviewer.compute.number_text import bytes_text
 from attnviewer.io.errors import FileError
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import chosen_matrices, read_part
@@ -38,8 +39,8 @@ def check_room(
     if free is not None and needed > free:
         raise FileError(
             path,
-            f"The numbers take at least {needed / 2**30:,.1f} GiB, and "
-            f"{free / 2**30:,.1f} GiB are free there. Choose a step, a head or cells.",
+            f"The numbers take at least {bytes_text(needed)}, and {bytes_text(free)} "
+            "are free there. Choose fewer steps, one head or fewer cells.",
         )
 
 

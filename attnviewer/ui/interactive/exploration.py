@@ -2,9 +2,9 @@
 
 import atexit
 import threading
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, Slot
-from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Trace
 from attnviewer.document import Document
@@ -17,14 +17,17 @@ from attnviewer.ui.interactive.input_hook import (
     run_beside_prompt,
 )
 from attnviewer.ui.launch import show_first
+from attnviewer.ui.offscreen.drawing import invisible_reason
 from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.state.settings import NAME
 from attnviewer.ui.window.app import continue_with_model
 from attnviewer.ui.window.application import create_appearance, create_application
 from attnviewer.ui.window.closing import confirm_close
-from attnviewer.ui.window.display import missing_display
 from attnviewer.ui.window.main_window import MainWindow
 from attnviewer.ui.window.startup import begin_window
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 _open: "list[Exploration]" = []
 """Keeps explorations alive while their windows are open."""
@@ -135,7 +138,7 @@ def show(
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("A window must be opened in the main thread of Python.")
-    if QApplication.instance() is None and (reason := missing_display()) is not None:
+    if (reason := invisible_reason()) is not None:
         raise RuntimeError(f"{reason} No window can be opened. {way}".rstrip())
     document = what if isinstance(what, Document) else what.read()
     application = create_application()

@@ -10,6 +10,8 @@ from attnviewer.ui.window.application import create_application
 from attnviewer.ui.window.display import missing_display
 
 _PLATFORM = "QT_QPA_PLATFORM"
+_INVISIBLE = "attnviewer.invisible"
+"""The property of the application that says why its windows cannot be seen."""
 
 
 def start_drawing() -> None:
@@ -35,12 +37,25 @@ def start_drawing() -> None:
             "started there."
         )
     before = os.environ.get(_PLATFORM)
-    if missing_display() is not None:
+    reason = missing_display()
+    if reason is not None:
         os.environ[_PLATFORM] = "offscreen"
     try:
         # A complete one, so that a window can be opened afterwards.
-        create_application()
+        create_application().setProperty(_INVISIBLE, reason)
     finally:
         os.environ.pop(_PLATFORM, None)
         if before is not None:
             os.environ[_PLATFORM] = before
+
+
+def invisible_reason() -> str | None:
+    """Return why no window can be seen, or None if one can.
+
+    An application that was not started here may be invisible on purpose.
+    """
+    running = QCoreApplication.instance()
+    if running is None:
+        return missing_display()
+    reason: str | None = running.property(_INVISIBLE)
+    return reason

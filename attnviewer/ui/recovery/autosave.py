@@ -41,9 +41,12 @@ class Autosave(QObject):
         The worker that accesses the folder.
     failed : Signal
         Why an autosave failed; once per series of failures. It is retried.
+    works_again : Signal
+        An autosave succeeded after failures.
     """
 
     failed = Signal(str)
+    works_again = Signal()
 
     def __init__(
         self,
@@ -198,8 +201,9 @@ class Autosave(QObject):
         if reason is not None:
             self._revisions.pop(self._current, None)
             self._report_failure(reason)
-        else:
+        elif self._failing:
             self._failing = False
+            self.works_again.emit()
         self._keep_next()
 
     def _report_failure(self, reason: str) -> None:

@@ -54,7 +54,9 @@ class Recovery(QObject):
         self._leftovers = find_recoverable(root)
         self._autosave = Autosave(workbench, origins, self._folder, self)
         self._autosave.failed.connect(self._report_failure)
+        self._autosave.works_again.connect(self._report_success)
         self._autosave.worker.done.connect(self._on_done)
+        self._failure = ""
         self._refused: list[str] = []
         self._recovered: Document | None = None
         # Not the autosave's worker: a network folder may be slow.
@@ -133,7 +135,15 @@ class Recovery(QObject):
             "Unsaved changes could not be autosaved; attnviewer will "
             "try again. {reason}"
         )
-        self._notice.refuse(text.format(reason=reason))
+        self._failure = text.format(reason=reason)
+        self._notice.refuse(self._failure)
+
+    @Slot()
+    def _report_success(self) -> None:
+        """Replace the report of a failure, if it is still shown."""
+        if self._notice.text == self._failure:
+            text = self.tr("Unsaved changes are autosaved again.")
+            self._notice.show_message(text)
 
     def close(self) -> None:
         """Stop autosaving, as the window closes."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 import attnviewer
 from attnviewer.document import EditError, SetCells
 from attnviewer.ui.interactive import exploration, input_hook
+from attnviewer.ui.offscreen import drawing
 from attnviewer.ui.recovery import autosave
 from attnviewer.ui.state.folders import data_folder
 from attnviewer.ui.state.settings import own_settings
@@ -315,8 +316,8 @@ def test_ipython_turns_the_event_loop_and_a_notebook_s_own_sees_to_the_window(
 @pytest.fixture
 def message(qapp, monkeypatch):
     """Return what is said where there is no display."""
-    monkeypatch.setattr(QApplication, "instance", lambda: None)
-    monkeypatch.setattr(exploration, "missing_display", lambda: "There is no display.")
+    reason = "There is no display."
+    monkeypatch.setattr(exploration, "invisible_reason", lambda: reason)
 
     def message(*what, **arrays):
         with pytest.raises(RuntimeError, match=r"^There is no display\. ") as caught:
@@ -324,6 +325,21 @@ def message(qapp, monkeypatch):
         return str(caught.value)
 
     return message
+
+
+def test_a_figure_drawn_before_without_a_display_makes_no_window_visible(
+    qapp, monkeypatch
+):
+    with monkeypatch.context() as headless:
+        headless.setattr(drawing, "missing_display", lambda: "There is no display.")
+        headless.setattr(drawing, "create_application", lambda: qapp)
+        headless.setattr(drawing.QCoreApplication, "instance", lambda: None)
+        drawing.start_drawing()
+    try:
+        with pytest.raises(RuntimeError, match=r"^There is no display\. "):
+            attnviewer.explore(four_words())
+    finally:
+        qapp.setProperty("attnviewer.invisible", None)
 
 
 def test_without_a_display_the_ways_to_go_on_are_those_of_what_was_passed(
@@ -458,7 +474,7 @@ def test_only_documents_and_computations_are_explored(prompt):
 def test_python_ends_well_with_a_window_open():
     code = (
         "import attnviewer; from attnviewer.ui.interactive import exploration as e; "
-        "e.missing_display = lambda: None; "
+        "e.invisible_reason = lambda: None; "
         "attnviewer.explore(attnviewer.load_example('four-words'), block=False)"
     )
     done = subprocess.run(

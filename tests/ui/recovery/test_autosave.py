@@ -290,6 +290,7 @@ def test_a_full_disk_or_memory_or_whatever_goes_wrong_is_told_once_and_tried_aga
             set_cell(keeping, 7.0)
             qtbot.waitUntil(lambda: "could not be autosaved" in keeping.notice.text)
         qtbot.waitUntil(lambda: first_cells() == [7.0])
+        qtbot.waitUntil(lambda: keeping.notice.text.endswith("autosaved again."))
         errors.pop()
         undo_all(keeping)
         keeping.notice.dismiss()

@@ -1,5 +1,6 @@
 """The texts of the Patterns panel."""
 
+from attnviewer.compute.number_text import bytes_text
 from attnviewer.compute.patterns import DEFINITIONS, HeadPatterns, Needle
 from attnviewer.ui.state.patterns import Costs
 from attnviewer.ui.text.numbers import format_number, rounded_or_dash
@@ -11,21 +12,11 @@ _tr = translate_in("Patterns")
 DECIMALS = 4
 UNBROKEN = "\u00a0"
 """A non-breaking space."""
-_UNITS = "bytes", "KiB", "MiB", "GiB", "TiB"
 
 
 def percent(share: float) -> str:
     """Return a share in per cent; a dash if there is none."""
     return f"{rounded_or_dash(100 * share, 1)}{UNBROKEN}%"
-
-
-def bytes_text(count: int) -> str:
-    """Return a number of bytes with three digits and its unit."""
-    size, unit = float(count), 0
-    while size >= 1024 and unit < len(_UNITS) - 1:
-        size, unit = size / 1024, unit + 1
-    number = f"{size:.3g}" if unit else f"{count:,}"
-    return f"{number}{UNBROKEN}{_UNITS[unit]}"
 
 
 def budget_sentence(found: HeadPatterns) -> str:
@@ -86,8 +77,12 @@ def cache_sentence(costs: Costs) -> str:
     whole, part = sizes
     if whole == part:
         text = _tr("KV cache: {whole}; this set may need any of the keys again.")
-        return text.format(whole=bytes_text(whole))
+        return text.format(whole=_size(whole))
     text = _tr("KV cache: {part} instead of {whole} ({share}).")
     return text.format(
-        part=bytes_text(part), whole=bytes_text(whole), share=percent(part / whole)
+        part=_size(part), whole=_size(whole), share=percent(part / whole)
     )
+
+
+def _size(count: int) -> str:
+    return bytes_text(count).replace(" ", UNBROKEN)

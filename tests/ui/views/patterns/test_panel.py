@@ -11,6 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QToolButton
 
 from attnviewer.compute import Spec
+from attnviewer.compute.number_text import bytes_text
 from attnviewer.compute.patterns import DEFINITIONS, SETS
 from attnviewer.document import Document
 from attnviewer.ui.features.patterns import PatternsFeature
@@ -19,7 +20,7 @@ from attnviewer.ui.state.patterns import Costs, Patterns, head
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.patterns import PatternsPanel
 from attnviewer.ui.views.patterns.count_row import CountRow, steps
-from attnviewer.ui.views.patterns.words import bytes_text, duration, marked_sentence
+from attnviewer.ui.views.patterns.words import duration, marked_sentence
 from tests.compute.patterns.planted import streaming_head
 from tests.ui.cut_off_texts import misfits
 
@@ -224,8 +225,8 @@ def test_with_a_single_key_there_is_nothing_to_choose(qtbot) -> None:
 
 
 def test_bytes_and_durations_have_fitting_units() -> None:
-    assert bytes_text(512) == "512\u00a0bytes"
-    assert bytes_text(2**20 + 2**19) == "1.5\u00a0MiB"
+    assert bytes_text(512) == "512 bytes"
+    assert bytes_text(2**20 + 2**19) == "1.5 MiB"
     assert (duration(0.2), duration(40), duration(420)) == ("1 s", "40 s", "7 min")
 
 

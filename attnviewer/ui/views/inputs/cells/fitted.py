@@ -40,6 +40,11 @@ class FittedTable(EditedTable):
         Room for text in a column.
     parent : QWidget, optional
         The Qt parent.
+
+    Attributes
+    ----------
+    headings_above : CellHeader
+        The headings of the columns.
     """
 
     most_rows = 12
@@ -56,7 +61,8 @@ class FittedTable(EditedTable):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         # Cells are counted from the upper left in every language.
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self.setHorizontalHeader(CellHeader(Qt.Orientation.Horizontal, self))
+        self.headings_above = CellHeader(Qt.Orientation.Horizontal, self)
+        self.setHorizontalHeader(self.headings_above)
         self.setVerticalHeader(CellHeader(Qt.Orientation.Vertical, self))
         self.verticalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

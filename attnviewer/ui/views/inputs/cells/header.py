@@ -16,6 +16,8 @@ class CellHeader(QHeaderView):
 
     Attributes
     ----------
+    before : CellHeader or None
+        The headings that end where these begin: the edge between them is theirs.
     width_wanted : Signal
         The user drags an edge: the width of a column in pixels.
     fit_wanted : Signal
@@ -37,7 +39,8 @@ class CellHeader(QHeaderView):
         # Elided in the middle: long names often differ only at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setMouseTracking(True)
-        self._dragged: int | None = None
+        self.before: CellHeader | None = None
+        self._dragged: tuple[CellHeader, int] | None = None
 
     def sizeHint(self) -> QSize:
         # Set by the table; Qt would measure hundreds of headings.
@@ -53,8 +56,9 @@ class CellHeader(QHeaderView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position().toPoint()
         if self._dragged is not None:
-            width = (position.x() + self.offset()) // (self._dragged + 1)
-            self.width_wanted.emit(width)
+            header, column = self._dragged
+            place = header.viewport().mapFromGlobal(event.globalPosition().toPoint())
+            header.width_wanted.emit((place.x() + header.offset()) // (column + 1))
         elif event.buttons() or self._edge_at(position) is None:
             self.unsetCursor()
             super().mouseMoveEvent(event)
@@ -67,22 +71,27 @@ class CellHeader(QHeaderView):
         self._dragged = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self._edge_at(event.position().toPoint()) is None:
+        edge = self._edge_at(event.position().toPoint())
+        if edge is None:
             super().mouseDoubleClickEvent(event)
         else:
-            self.fit_wanted.emit()
+            edge[0].fit_wanted.emit()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         section = self.logicalIndexAt(event.pos())
         if section >= 0:
             self.menu_wanted.emit(section, event.globalPos())
 
-    def _edge_at(self, position: QPoint) -> int | None:
-        """Return the column whose right edge is at a position; None for no edge."""
+    def _edge_at(self, position: QPoint) -> "tuple[CellHeader, int] | None":
+        """Return the headings and the column whose right edge is at a position.
+
+        None for no edge.
+        """
         if self.orientation() == Qt.Orientation.Vertical or not self.count():
             return None
         column = self.logicalIndexAt(position.x() - _GRIP)
         if column < 0:
-            return None
+            before = None if self.offset() else self.before
+            return None if before is None else (before, before.count() - 1)
         right = self.sectionViewportPosition(column) + self.sectionSize(column)
-        return column if abs(position.x() - right) <= _GRIP else None
+        return (self, column) if abs(position.x() - right) <= _GRIP else None

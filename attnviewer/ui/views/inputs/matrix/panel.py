@@ -233,6 +233,7 @@ class MatrixPanel(QWidget):
         }
         table.setAccessibleName(titles.get(sequence, self.tr("Tokens")))
         table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        beside.headings_above.before = table.headings_above
         for one, other in ((table, beside), (beside, table)):
             one.verticalHeader().hide()
             one.fit()

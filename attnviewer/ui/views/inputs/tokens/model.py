@@ -12,7 +12,8 @@ from attnviewer.document.pasting import paste_tokens
 from attnviewer.document.rearranging import tokens_of
 from attnviewer.document.rows import SequenceName
 from attnviewer.document.sequences import rename_token
-from attnviewer.document.text.blocks import Block, parse_lines
+from attnviewer.document.text.blocks import Block, parse_block, parse_lines
+from attnviewer.document.text.data_frames import names_rows
 from attnviewer.document.text.named_blocks import parse_named_block
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
@@ -144,6 +145,8 @@ class TokensModel(CellModel):
         self._edits.submit(edit)
 
     def read_block(self, text: str) -> Block:
+        if names_rows(text):
+            return parse_block(text)
         try:
             lines = parse_lines(text)
         except ValueError:

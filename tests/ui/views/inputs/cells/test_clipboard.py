@@ -307,9 +307,10 @@ def test_names_beside_numbers_become_new_tokens_and_columns_if_offered(bench):
     assert matrix(bench, "X")[3] == [0, 1, 2]
 
 
-def test_a_table_of_pandas_names_tokens_but_not_the_rows_of_weights(bench):
+@pytest.mark.parametrize("table", ["tokens", "X"])
+def test_a_table_of_pandas_names_tokens_but_not_the_rows_of_weights(bench, table):
     frame = "       d0   d1\ncat   1.0  2.0\nsat  -1.0  3.0\n"
-    paste(bench, "X", 1, 0, frame)
+    paste(bench, table, 1, 0, frame)
     assert bench.document.tokens == ("word 1", "cat", "sat", "word 4")
     assert bench.notice.text == (
         "The first row was taken as the names of the columns: d0, d1."

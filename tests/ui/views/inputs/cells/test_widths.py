@@ -95,6 +95,24 @@ def test_a_double_click_on_an_edge_fits_the_longest_text_whatever_it_is(bench):
     assert room < width_of(table) < room + 2 * digit.horizontalAdvance("0")
 
 
+def test_the_edge_between_tokens_and_numbers_is_hit_from_both_sides(open_wide):
+    bench = open_wide(700, document())
+    tokens, numbers = bench.table("tokens"), bench.table("X")
+    right_of_edge = QPoint(2, 8)
+    header = numbers.horizontalHeader().viewport()
+    QTest.mousePress(header, LEFT, NONE, right_of_edge)
+    QTest.mouseMove(header, right_of_edge - QPoint(30, 0))
+    QTest.mouseRelease(header, LEFT, NONE, right_of_edge - QPoint(30, 0))
+    settle()
+    narrow, digit = width_of(tokens), tokens.fontMetrics().horizontalAdvance("0")
+    assert narrow < len(NAMES[0]) * digit
+    QTest.mouseDClick(header, LEFT, NONE, right_of_edge)
+    QTest.mouseRelease(header, LEFT, NONE, right_of_edge)
+    settle()
+    assert width_of(tokens) > len(NAMES[0]) * digit
+    assert numbers.selected_blocks() == []
+
+
 def test_a_width_is_kept_for_the_matrix_in_other_documents_and_starts(
     open_bench, four_words
 ):
