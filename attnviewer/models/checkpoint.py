@@ -110,9 +110,9 @@ class Checkpoint:
         """Return the ids of the tokens that end a text; see `end_tokens`."""
         return end_tokens(self.path, self.config)
 
-    def unapplied_settings(self) -> str:
+    def unapplied_settings(self, start: int | None) -> str:
         """Return which settings of generation are not applied; see there."""
-        return unapplied_settings(self.path, self.config)
+        return unapplied_settings(self.path, self.config, start)
 
     def adapted(self, architecture: Architecture) -> Architecture:
         """Return an architecture with what its configuration cannot say."""
