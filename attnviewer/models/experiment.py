@@ -143,6 +143,18 @@ class Experiment:
         return replace(self, run=run, patches=patches, other=other)
 
     def beside(self, run: ModelTrace | None) -> "Experiment":
-        """Return the experiment compared with another sentence, or with none."""
+        """Return the experiment compared with another sentence, or with none.
+
+        Raises
+        ------
+        ValueError
+            If the other tower of CLIP reads it.
+        """
+        own = self.run.model
+        if run is not None and run.model is not own:
+            raise ValueError(
+                f"What is compared must be read by the same part, {own.name}. "
+                f"Got an input of {run.model.name} instead."
+            )
         other = None if run is None else with_patches(run, self.patches)
         return replace(self, other=other)
