@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
+from attnviewer.document.byte_tokens import BYTE, decoded, with_characters
 from attnviewer.document.token_groups import LONGEST_NAME, TokenGroup
 
 Groups = tuple[TokenGroup, ...]
@@ -15,7 +16,8 @@ _BLANKS = "␣Ġ▁ "
 """What a token that begins a word starts with, as tokenizers spell it."""
 _SPECIAL = re.compile(r"\[[A-Z]+\d*\]|</?[a-z_]+\d*>|<\|[^|]*\|>|<[｜|].*[｜|]>")
 _SEPARATOR = re.compile(r"\[SEP\]|</s>|<sep>|<eos>|<\|end\w*\|>|<\|eot\w*\|>")
-_BYTE = re.compile(r"<0x[0-9A-F]{2}>")
+_LINE_BREAKS = str.maketrans({"Ċ": "⏎", "ĉ": "⇥"})
+"""As byte-level vocabularies spell them, with Ġ for a blank."""
 _STOPS = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*\Z")
 _CLOSING = re.compile(r"[\"'”’»)\]]+")
 _COLONS = {":", "："}
@@ -26,8 +28,11 @@ def words(tokens: Sequence[str]) -> Groups:
 
     The tokens must be spelt as tokenizers do: later parts with ``##``, or first parts
     with a blank (``␣``, ``Ġ``, ``▁``). Letters, digits and punctuation are words of
-    their own, as in the tokenizer of GPT-2. Words of one token are no groups.
+    their own, as in the tokenizer of GPT-2. A blank that is a token of its own belongs
+    to the word after it. Words of one token are no groups.
     """
+    if any(token.startswith("Ġ") for token in tokens):
+        tokens = [token.translate(_LINE_BREAKS) for token in tokens]
     if any(token.startswith(_CONTINUED) for token in tokens):
         return _named_words(tokens, _continues_piece)
     if any(token[:1] in _BLANKS for token in tokens if token):
@@ -86,18 +91,21 @@ FOUND: Mapping[str, Callable[[Sequence[str]], Groups]] = MappingProxyType(
 def _named_words(
     tokens: Sequence[str], continues: Callable[[str, str], bool]
 ) -> Groups:
+    spelt = with_characters(tokens)
     starts = [
         at
-        for at, token in enumerate(tokens)
-        if not at or not continues(tokens[at - 1], token)
+        for at, token in enumerate(spelt)
+        if not at or not continues(spelt[at - 1], token)
     ]
     return tuple(
-        TokenGroup(
-            "".join(map(_bare, tokens[start:stop]))[:LONGEST_NAME] or "␣", start, stop
-        )
+        TokenGroup(_name(tokens[start:stop]), start, stop)
         for start, stop in zip(starts, [*starts[1:], len(tokens)], strict=True)
         if stop - start > 1
     )
+
+
+def _name(parts: Sequence[str]) -> str:
+    return decoded("".join(map(_bare, parts)))[:LONGEST_NAME] or "␣"
 
 
 def _continues_piece(_before: str, token: str) -> bool:
@@ -109,18 +117,19 @@ def _continues_letters(before: str, token: str) -> bool:
         return False
     if not token or not before or token[0] in _BLANKS:
         return False
+    if len(before) == 1 and before in _BLANKS:
+        return _class(token, 0) != ""
     return _class(before, -1) == _class(token, 0) != ""
 
 
 def _class(token: str, at: int) -> str:
     """Return what a sign of a token is: L, N or P; "" for a blank or a line break."""
-    if _BYTE.fullmatch(token):
-        return "L"  # part of a letter that is no ASCII
     sign = token[at]
-    if sign in _BLANKS or sign in "⏎⇥":
+    kind = unicodedata.category(sign)
+    if sign in _BLANKS or sign in "⏎⇥" or kind == "Cc":
         return ""
-    kind = unicodedata.category(sign)[0]
-    return {"L": "L", "M": "L", "N": "N"}.get(kind, "P")
+    # A surrogate is a byte of a character that is cut off.
+    return "L" if kind == "Cs" else {"L": "L", "M": "L", "N": "N"}.get(kind[0], "P")
 
 
 def _numbered(
@@ -174,7 +183,7 @@ def _without_special(tokens: Sequence[str], start: int, stop: int) -> int:
 
 
 def _is_special(token: str) -> bool:
-    return _SPECIAL.fullmatch(token) is not None and not _BYTE.fullmatch(token)
+    return _SPECIAL.fullmatch(token) is not None and not BYTE.fullmatch(token)
 
 
 def _raw(token: str) -> str:

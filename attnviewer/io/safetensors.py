@@ -5,7 +5,7 @@ not used, as its NumPy part does not support bfloat16.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -140,21 +140,49 @@ class TensorFile:
         FileError
             As `mapped`.
         """
+        rows = self._empty_rows(name, len(indices))
+        self._read_into(name, zip(rows, indices.tolist(), strict=True))
+        return rows.reshape(len(rows), *self.tensors[name].shape[1:])
+
+    def block(self, name: str, rows: slice) -> NDArray[np.generic]:
+        """Return a copy of neighbouring rows of a tensor, reading only those.
+
+        Parameters
+        ----------
+        name : str
+            As of `rows`.
+        rows : slice
+            From where to where, without a step, within range.
+
+        Raises
+        ------
+        FileError
+            As `mapped`.
+        """
+        block = self._empty_rows(name, rows.stop - rows.start)
+        self._read_into(name, [(block, rows.start)])
+        return block.reshape(len(block), *self.tensors[name].shape[1:])
+
+    def _empty_rows(self, name: str, count: int) -> NDArray[np.generic]:
         tensor = self.tensors[name]
-        shape = tensor.shape[1:]
-        rows = np.empty((len(indices), math.prod(shape)), _TYPES[tensor.dtype])
-        width = rows.dtype.itemsize * rows.shape[1]
+        return np.empty((count, math.prod(tensor.shape[1:])), _TYPES[tensor.dtype])
+
+    def _read_into(
+        self, name: str, parts: Iterable[tuple[NDArray[np.generic], int]]
+    ) -> None:
+        """Fill arrays with the numbers of a tensor from a row on."""
+        tensor = self.tensors[name]
+        width = math.prod(tensor.shape[1:]) * np.dtype(_TYPES[tensor.dtype]).itemsize
         self.check_unchanged()
         try:
             with self.path.open("rb", buffering=0) as file:
-                for row, index in zip(rows, indices.tolist(), strict=True):
-                    file.seek(tensor.first + index * width)
+                for part, row in parts:
+                    file.seek(tensor.first + row * width)
                     # Fewer bytes if it was truncated at this very moment.
-                    if file.readinto(row.data) != width:
+                    if file.readinto(part.data) != part.nbytes:
                         raise self._changed()
         except OSError as error:
             raise FileError(self.path, system_reason(error)) from error
-        return rows.reshape(len(rows), *shape)
 
     def sampled(self) -> bytes:
         """Return a sample of bytes spread over the file.
@@ -220,9 +248,15 @@ def describe_tensors(path: Path) -> TensorFile:
     return TensorFile(path, tensors, size, stamp)
 
 
-def widened(bits: NDArray[np.generic]) -> NDArray[np.float32]:
-    """Return bfloat16 numbers, given as bits, as floats of the same value."""
-    upper = bits.astype(np.uint32)
+def widened(
+    bits: NDArray[np.generic], out: NDArray[np.float32] | None = None
+) -> NDArray[np.float32]:
+    """Return bfloat16 numbers, given as bits, as floats of the same value.
+
+    With `out`, they are written into it, which is contiguous.
+    """
+    upper = np.empty(bits.shape, np.uint32) if out is None else out.view(np.uint32)
+    upper[...] = bits
     upper <<= 16
     return upper.view(np.float32)
 

@@ -53,6 +53,17 @@ def replacements(
     return changed
 
 
+def differing_from(
+    own: Mapping[str, Array], weights: Mapping[str, Array]
+) -> dict[str, Array]:
+    """Return the weights that differ from a model's own; one it lacks is zero."""
+    return {
+        name: array
+        for name, array in weights.items()
+        if not np.array_equal(array, own.get(name, np.zeros_like(array)))
+    }
+
+
 def copied(changes: Changes) -> dict[int, dict[str, Array]]:
     """Return the changes as plain dictionaries, as pickles hold them."""
     return {layer: dict(weights) for layer, weights in changes.items()}

@@ -1,6 +1,7 @@
 """Checkpoints: a model's configuration, and its weights on disk."""
 
 import json
+import math
 from collections.abc import Iterable, KeysView, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.compute.arrays import ALL
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.safetensors import (
     BFLOAT16,
@@ -29,6 +31,9 @@ from attnviewer.models.tokenizing import Tokenizer, open_tokenizer
 from attnviewer.sources import CONFIG
 
 _FLOATS = ("F32", "F16", BFLOAT16, "F64")
+_CONVERTED = frozenset(_FLOATS) - {"F32"}
+_AT_ONCE = 2**18
+"""Numbers to read and convert at a time."""
 _BYTE = "U8"
 
 
@@ -110,9 +115,9 @@ class Checkpoint:
         """Return the ids of the tokens that end a text; see `end_tokens`."""
         return end_tokens(self.path, self.config)
 
-    def unapplied_settings(self) -> str:
+    def unapplied_settings(self, start: int | None) -> str:
         """Return which settings of generation are not applied; see there."""
-        return unapplied_settings(self.path, self.config)
+        return unapplied_settings(self.path, self.config, start)
 
     def adapted(self, architecture: Architecture) -> Architecture:
         """Return an architecture with what its configuration cannot say."""
@@ -232,6 +237,10 @@ class Checkpoint:
         if name in self._views:
             self.check_unchanged((name,))
             return self._views[name]
+        if name in self and self._tensor(name).dtype in _CONVERTED:
+            floats = self._converted(name).reshape(self._tensor(name).shape)
+            floats.flags.writeable = False
+            return floats
         stored = self._stored(name)
         floats = self._floats(name, stored)
         floats.flags.writeable = False
@@ -277,6 +286,9 @@ class Checkpoint:
             If there is no such row.
         """
         if isinstance(indices, slice):
+            converts = self._tensor(name).dtype in _CONVERTED
+            if converts and indices.step in (None, 1):
+                return self._converted(name, indices)
             return self._floats(name, np.atleast_1d(self._stored(name))[indices])
         self.check_type(name)
         n_rows, *_ = self.shape(name) or (1,)
@@ -317,6 +329,25 @@ class Checkpoint:
         else:
             self._mapped[file.path] = file.mapped()
         return self._mapped[file.path]
+
+    def _converted(self, name: str, some: slice = ALL) -> Array:
+        """Return neighbouring rows of a tensor of another type than float32, (m, ...).
+
+        Read rather than mapped: what was converted need not stay in memory as stored.
+        """
+        shape = self._tensor(name).shape or (1,)
+        first, stop, _step = some.indices(shape[0])
+        floats = np.empty((max(stop - first, 0), *shape[1:]), np.float32)
+        at_once = max(1, _AT_ONCE // max(1, math.prod(shape[1:])))
+        for at in range(first, stop, at_once):
+            block = slice(at, min(at + at_once, stop))
+            stored = self._file(name).block(name, block)
+            out = floats[at - first : block.stop - first]
+            if stored.dtype == np.uint16:  # bits, without a copy in between
+                widened(stored, out)
+            else:
+                out[...] = self._floats(name, stored)
+        return floats
 
     def _rows(self, name: str, indices: NDArray[np.intp]) -> NDArray[np.generic]:
         return self._file(name).rows(name, indices)

@@ -12,7 +12,7 @@ _END = "eos_token_id"
 def end_tokens(folder: Path, config: Mapping[str, object]) -> frozenset[int]:
     """Return the ids of the tokens that end a text; none if the files name none.
 
-    As in transformers, ``generation_config.json`` goes before ``config.json``.
+    As in transformers, ``generation_config.json`` replaces ``config.json``.
 
     Parameters
     ----------
@@ -27,10 +27,7 @@ def end_tokens(folder: Path, config: Mapping[str, object]) -> frozenset[int]:
         If ``generation_config.json`` is there and cannot be read.
     """
     path = folder / GENERATION
-    own = read_json(path, dict[str, object]) if path.is_file() else {}
-    return _ids(own.get(_END)) or _ids(config.get(_END))
-
-
-def _ids(named: object) -> frozenset[int]:
+    given = read_json(path, dict[str, object]) if path.is_file() else config
+    named = given.get(_END)
     listed = named if isinstance(named, list) else [named]
     return frozenset(id for id in listed if isinstance(id, int))

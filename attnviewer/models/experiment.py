@@ -6,6 +6,7 @@ from attnviewer.compute import Array
 from attnviewer.models.generation.continued_pins import pins_over
 from attnviewer.models.layer_documents import (
     WeightPatch,
+    applied,
     replaced_in,
     with_patches,
 )
@@ -130,19 +131,30 @@ class Experiment:
         return replace(self, original=run.unchanged(), run=run, patches=patches)
 
     def with_patches(self, patches: tuple[WeightPatch, ...]) -> "Experiment":
-        """Return the experiment with other puts.
+        """Return the experiment with other patches, as far as they change the run.
 
         Raises
         ------
         ValueError
             If they do not fit the model.
         """
+        run, patches = applied(self.original, patches)
         other = None if self.other is None else with_patches(self.other, patches)
-        return replace(
-            self, run=with_patches(self.original, patches), patches=patches, other=other
-        )
+        return replace(self, run=run, patches=patches, other=other)
 
     def beside(self, run: ModelTrace | None) -> "Experiment":
-        """Return the experiment compared with another sentence, or with none."""
+        """Return the experiment compared with another sentence, or with none.
+
+        Raises
+        ------
+        ValueError
+            If the other tower of CLIP reads it.
+        """
+        own = self.run.model
+        if run is not None and run.model is not own:
+            raise ValueError(
+                f"What is compared must be read by the same part, {own.name}. "
+                f"Got an input of {run.model.name} instead."
+            )
         other = None if run is None else with_patches(run, self.patches)
         return replace(self, other=other)

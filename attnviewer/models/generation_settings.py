@@ -32,10 +32,15 @@ _WITHOUT_EFFECT: Mapping[str, object] = MappingProxyType(
 which it does not."""
 
 
-def unapplied_settings(folder: Path, config: Mapping[str, object]) -> str:
+_START = "decoder_start_token_id"
+
+
+def unapplied_settings(
+    folder: Path, config: Mapping[str, object], start: int | None = None
+) -> str:
     """Return which settings of generation are not applied; "" if none are asked for.
 
-    As in transformers, ``generation_config.json`` goes before ``config.json``.
+    As in transformers, ``generation_config.json`` replaces ``config.json``.
 
     Parameters
     ----------
@@ -43,6 +48,8 @@ def unapplied_settings(folder: Path, config: Mapping[str, object]) -> str:
         The folder of the checkpoint.
     config : mapping of str to object
         Its configuration.
+    start : int, optional
+        Of an encoder–decoder, the token that its decoder starts with.
 
     Raises
     ------
@@ -57,6 +64,9 @@ def unapplied_settings(folder: Path, config: Mapping[str, object]) -> str:
         for name, neutral in _WITHOUT_EFFECT.items()
         if given.get(name) not in (None, [], neutral)
     ]
+    begins = given.get(_START, given.get("bos_token_id"))
+    if is_there and start is not None and begins not in (None, start):
+        asked.append(_START if _START in given else f"{_START} (bos_token_id)")
     if not asked:
         return ""
     return (

@@ -9,7 +9,13 @@ from attnviewer.document import Document
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head
 from attnviewer.models.head_slice import HeadSlice
-from attnviewer.models.layer_documents import link_of, weight_of
+from attnviewer.models.layer_documents import (
+    differing_weights,
+    link_of,
+    patch_of,
+    weight_of,
+)
+from attnviewer.models.trace import ModelTrace
 
 
 def keeps_other_edits(document: Document) -> bool:
@@ -29,6 +35,33 @@ def keeps_other_edits(document: Document) -> bool:
         not np.array_equal(document.matrix(name), array)
         for name, array in given.items()
     )
+
+
+def differs_from(document: Document, run: ModelTrace) -> bool:
+    """Return whether a document computes other numbers than its part of a model does.
+
+    Title, notes, names and groups of tokens, and pins that are off, compute nothing.
+
+    Parameters
+    ----------
+    document : Document
+        A document that comes from a model.
+    run : ModelTrace
+        A run of this model, with the weights and pins that it computes with now.
+    """
+    if keeps_other_edits(document):
+        return True
+    patch = patch_of(document)
+    pins = tuple(run.pins.get(patch.layer, ()))
+    if patch.head is not None:
+        pins = pins_of_head(run, patch.layer, patch.head)
+    own, present = ([p for p in some if p.enabled] for some in (pins, patch.pins))
+    if own != present:
+        return True
+    try:
+        return bool(differing_weights(run, patch))
+    except ValueError:  # as those that do not fit the model
+        return True
 
 
 def keeps_scores(document: Document, head: int) -> bool:

@@ -14,6 +14,7 @@ from attnviewer.document.found_groups import words
 from attnviewer.document.matrices import is_row
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_INPUTS
+from attnviewer.models.changes import differing_from
 from attnviewer.models.head_notes import head_notes
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import TOGETHER, HeadSlice
@@ -271,31 +272,58 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
     ValueError
         If weights or pins do not fit the model, or are not the same ones.
     """
+    return applied(run, patches)[0]
+
+
+def applied(
+    run: ModelTrace, patches: Iterable[WeightPatch]
+) -> tuple[ModelTrace, tuple[WeightPatch, ...]]:
+    """Return what `with_patches` does, and those of the patches that change the run.
+
+    Others, such as the model's own weights, are not among them.
+    """
     run = run.unchanged()
+    patches = tuple(patches)
+    effective: list[WeightPatch] = []
     for patch in sorted(_lasting(patches), key=lambda patch: patch.layer):
-        present = {
-            name: array
-            for name, array in run.weights(patch.layer).items()
-            if name in ATTENTION_INPUTS
-        }
-        part = None if patch.head is None else HeadSlice.of(run, patch.head)
-        replaced = present if part is None else part.select(present)
-        new = _complete(patch.weights, replaced)
-        if part is not None:
-            new = part.merge(new, present)
-        differing = {
-            name: array
-            for name, array in new.items()
-            if name not in present or not np.array_equal(array, present[name])
-        }
-        if differing:
-            run = run.with_weights(patch.layer, differing)
-        if patch.pins:
-            run = with_head_pins(run, patch.layer, patch.head, patch.pins)
-        for site, rows in patch.replaced.items():
-            _check_tokens(run, site, rows)
-            run = run.with_activations({site: rows.values}, rows.positions)
+        changed = _with_patch(run, patch)
+        if changed is not run:
+            effective.append(patch)
+        run = changed
+    return run, tuple(patch for patch in patches if patch in effective)
+
+
+def _with_patch(run: ModelTrace, patch: WeightPatch) -> ModelTrace:
+    """Return a run with a patch beside its changes; the same one if nothing differs."""
+    differing = differing_weights(run, patch)
+    if differing:
+        run = run.with_weights(patch.layer, differing)
+    if any(pin.enabled for pin in patch.pins):
+        run = with_head_pins(run, patch.layer, patch.head, patch.pins)
+    for site, rows in patch.replaced.items():
+        _check_tokens(run, site, rows)
+        run = run.with_activations({site: rows.values}, rows.positions)
     return run
+
+
+def differing_weights(run: ModelTrace, patch: WeightPatch) -> dict[str, Array]:
+    """Return the weights of the whole layer that a patch makes differ from a run's.
+
+    Raises
+    ------
+    ValueError
+        If they do not fit the model.
+    """
+    present = {
+        name: array
+        for name, array in run.weights(patch.layer).items()
+        if name in ATTENTION_INPUTS
+    }
+    part = None if patch.head is None else HeadSlice.of(run, patch.head)
+    new = _complete(patch.weights, present if part is None else part.select(present))
+    if part is not None:
+        new = part.merge(new, present)
+    return differing_from(present, new)
 
 
 def _check_tokens(run: ModelTrace, site: Site, rows: Replacement) -> None:

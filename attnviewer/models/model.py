@@ -166,7 +166,7 @@ class Model:
         FileError
             If a file that names them cannot be read.
         """
-        return self._checkpoint.unapplied_settings()
+        return self._checkpoint.unapplied_settings(self.architecture.start)
 
     @property
     def parts(self) -> tuple[PartName, ...]:

@@ -15,7 +15,14 @@ from attnviewer.models.activations.replacing import (
     pins_at,
 )
 from attnviewer.models.activations.site import Site
-from attnviewer.models.changes import Changes, copied, locked, replacements
+from attnviewer.models.blocks import ATTENTION_INPUTS
+from attnviewer.models.changes import (
+    Changes,
+    copied,
+    differing_from,
+    locked,
+    replacements,
+)
 from attnviewer.models.forward_pass import Beside
 from attnviewer.models.run_html import run_html, run_text
 from attnviewer.models.run_parts import RunParts
@@ -97,8 +104,11 @@ class ModelTrace(RunParts):
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
         shapes.setdefault("b_O", (self.model.architecture.d_model,))
         changed = replacements(layer, weights, shapes)
-        changes = dict(self.changes)
-        changes[layer] = {**changes.get(layer, {}), **changed}
+        own = self.model.weights.layer(layer, ATTENTION_INPUTS)
+        every = {**self.changes.get(layer, {}), **changed}
+        differing = differing_from(own, every)
+        others = {k: kept for k, kept in self.changes.items() if k != layer}
+        changes = {**others, layer: differing} if differing else others
         return self._changed(layer + 1, changes=changes)
 
     def with_pins(self, layer: int, pins: Sequence[Pin]) -> "ModelTrace":

@@ -134,8 +134,35 @@ def test_words_of_every_kind_of_tokenizer():
     gpt2 = ["Un", "believ", "able", ",", "␣don", "'t", "␣3", "5", "km", ".", '"']
     assert spans(words(gpt2)) == [("Unbelievable", 0, 3), ("35", 6, 8), ('."', 9, 11)]
     raw = ["<s>", "▁token", "izer", "</s>", "▁caf", "<0xC3>", "<0xA9>"]
-    assert spans(words(raw)) == [("tokenizer", 1, 3), ("caf<0xC3><0xA9>", 4, 7)]
+    assert spans(words(raw)) == [("tokenizer", 1, 3), ("café", 4, 7)]
     assert words(["the", "cat"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("tokens", "named"),
+    [
+        # Llama 2 spells a line break as a byte; it ends a word.
+        (["▁to", "p", "<0x0A>", "bott", "om"], [("top", 0, 2), ("bottom", 3, 5)]),
+        # An ellipsis is no letter; what is left of a character that was cut off is one.
+        (
+            ["▁na", "<0xC3>", "<0xAF>ve", "<0xE2><0x80>", "<0xA6>"],
+            [("naïve", 0, 3), ("…", 3, 5)],
+        ),
+        (
+            ["␣<0xE6><0x9D>", "<0xB1><0xE4>", "<0xBA>", "<0xAC>", "<0xE6>"],
+            [("東京<0xE6>", 0, 5)],
+        ),
+        # T5's blank that is a token of its own, as its word_ids say.
+        (["▁a", "▁", "blank", "et", ".", "▁"], [("blanket", 1, 4)]),
+        (["▁", "⏎", "▁", "▁x"], []),
+        # Raw spellings of GPT-2.
+        (["Ġli", "ne", "Ċ", "ne", "xt"], [("line", 0, 2), ("next", 3, 5)]),
+    ],
+)
+def test_blanks_line_breaks_and_bytes_belong_to_the_words_of_the_tokenizer(
+    tokens, named
+):
+    assert spans(words(tokens)) == named
 
 
 def test_sentences_end_with_their_closing_quotes():

@@ -271,8 +271,12 @@ def test_a_tensor_that_is_not_there_is_named(whole: Path) -> None:
         )
 
 
-def _resident() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+_ALL, _OF_FILES = 1, 2
+"""The columns of resident pages in /proc/self/statm."""
+
+
+def _resident(column: int = _ALL) -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[column])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -319,6 +323,18 @@ def test_rows_of_a_table_leave_those_around_them_out_of_memory(folder: Path) -> 
     rows = checkpoint.rows("wte", np.arange(0, 4096, 16))  # one in 64 KiB, 1 MiB
     assert rows.shape == (256, 1024)
     assert _resident() - before < 4e6
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_what_was_converted_does_not_stay_in_memory_as_stored(folder: Path) -> None:
+    table = np.ones((4096, 1024), np.float16)  # 8 MiB
+    save_file({"wte": table}, folder / "model.safetensors")
+    checkpoint = open_checkpoint(folder)
+    checkpoint.rows("wte", [0])  # loads whatever there is to load
+    before = _resident(_OF_FILES)
+    np.testing.assert_array_equal(checkpoint.read("wte")[-1, :4], table[-1, :4])
+    np.testing.assert_array_equal(checkpoint.rows("wte", slice(9, 700)), table[9:700])
+    assert _resident(_OF_FILES) - before < 4e6
 
 
 def test_tensors_of_a_file_share_what_is_mapped_of_it(whole: Path) -> None:

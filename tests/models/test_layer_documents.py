@@ -10,9 +10,15 @@ import pytest
 from attnviewer import models
 from attnviewer.compute import Pin, Trace
 from attnviewer.compute.run import compute
-from attnviewer.document import Document, SetCells, Snapshot, spec_edit
+from attnviewer.document import Document, Replace, SetCells, Snapshot, spec_edit
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.document.variants.ablation import ablation
-from attnviewer.models.kept_edits import keeps_other_edits, keeps_scores
+from attnviewer.models.experiment import Experiment
+from attnviewer.models.kept_edits import (
+    differs_from,
+    keeps_other_edits,
+    keeps_scores,
+)
 from attnviewer.models.layer_documents import (
     attention_document,
     is_whole,
@@ -243,6 +249,36 @@ def test_what_stays_behind_is_known(gpt2: models.ModelTrace) -> None:
     spec = replace(document.spec, normalizer="sparsemax")
     document.apply(spec_edit(document, spec, "Sparsemax"))
     assert keeps_other_edits(document)
+
+
+@pytest.mark.parametrize("head", [None, 1])
+def test_texts_groups_and_pins_that_are_off_compute_nothing(
+    gpt2: models.ModelTrace, head: int | None
+) -> None:
+    document = attention_document(gpt2, 0, head)
+    document.apply(Replace("Title", title="Mine", notes="Mine", tokens=tuple("abcde")))
+    document.apply(Replace("Groups", groups=(TokenGroup("ab", 0, 2),)))
+    off = Pin("weights", 2, 0, 0.5, enabled=False)
+    document.apply(Replace("Pin", spec=replace(document.spec, pins=(off,))))
+    assert not differs_from(document, gpt2)
+    experiment = Experiment.over(gpt2).with_patches((patch_of(document),))
+    assert experiment.patches == ()
+    assert experiment.compared is None
+    document.apply(cells("W_V", 1.0))
+    assert differs_from(document, gpt2)
+    (applied,) = experiment.with_patches((patch_of(document),)).patches
+    assert applied.head == head
+
+
+def test_a_models_own_weights_are_no_change_of_its_run(
+    gpt2: models.ModelTrace,
+) -> None:
+    own = gpt2.weights(1)
+    assert gpt2.with_weights(1, {"W_Q": own["W_Q"]}).changed_layers == frozenset()
+    changed = gpt2.with_weights(1, {"W_Q": own["W_Q"] + 1, "W_K": own["W_K"] + 1})
+    back = changed.with_weights(1, {"W_Q": own["W_Q"]})
+    assert list(back.changes[1]) == ["W_K"]
+    assert back.with_weights(1, {"W_K": own["W_K"]}).changed_layers == frozenset()
 
 
 def test_a_document_from_elsewhere_is_not_put_back() -> None:

@@ -146,7 +146,7 @@ def test_no_property_returns_a_literal_which_completion_fails_on(kind) -> None:
 def test_a_run_shows_its_tokens_and_what_was_changed(gpt2) -> None:
     run = gpt2.run(IDS)
     assert repr(run) == "<ModelTrace of gpt2 over 5 tokens: #3 #1 #4 #1 #5>"
-    edited = run.with_weights(1, {"W_O": run.weights(1)["W_O"]})
+    edited = run.with_weights(1, {"W_O": run.weights(1)["W_O"] + 1})
     assert repr(edited).endswith("#5, with other weights in L1 W_O>")
     assert run._streams == []  # nothing was computed
     html = edited._repr_html_()

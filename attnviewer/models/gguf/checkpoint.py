@@ -111,7 +111,7 @@ class GGUFCheckpoint(Checkpoint):
         """Return the ids of the tokens that end a text, as its file names them."""
         return self._ends
 
-    def unapplied_settings(self) -> str:
+    def unapplied_settings(self, _start: int | None) -> str:
         """Return "": the files hold no such settings of generation."""
         return ""
 

@@ -21,6 +21,7 @@ from attnviewer.ui.work.worker import NO_MEMORY
 # The worker that opens a model imports them: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document, Snapshot
+    from attnviewer.models.experiment import Experiment
     from attnviewer.models.layer_documents import Link
 
 
@@ -96,8 +97,7 @@ class ModelCommands(QObject):
         opener.model_wanted.connect(self.open)
         opener.picture_wanted.connect(self.run_over_picture)
         workbench.opened.connect(self._on_opened)
-        workbench.edits.canUndoChanged.connect(self._update)
-        workbench.edits.cleanChanged.connect(self._update)
+        workbench.edits.indexChanged.connect(self._update)
         workbench.engine.unprepared.connect(self._on_unprepared)
         workbench.engine.given_up.connect(self._on_unprepared)
         self._update()
@@ -244,7 +244,7 @@ class ModelCommands(QObject):
         link, experiment = self._workbench.link, self._model.experiment
         if link is None or experiment is None:
             return
-        differs = link.layer in experiment.run.changed_layers
+        differs = _is_patched(experiment, link)
         text = (
             self.tr("The model now computes with these weights of {place}.")
             if differs
@@ -283,7 +283,7 @@ class ModelCommands(QObject):
         self.open_picture.setEnabled(reads)
         self.back.setEnabled(experiment is not None and link is None)
         patches = () if experiment is None else experiment.patches
-        self.put_back.setVisible(link is not None and self._is_changed(bool(patches)))
+        self.put_back.setVisible(link is not None and self._is_changed(link))
         self.take_out.setVisible(bool(patches))
         if link is None or link.head is None:
             self.edit_head.setText(self.tr("Edit this head"))
@@ -306,11 +306,21 @@ class ModelCommands(QObject):
         )
         self.edit_head.setEnabled(whole)
 
-    def _is_changed(self, replaced: bool) -> bool:
-        """Return whether the model may compute with other weights than are open."""
-        edits = self._workbench.edits
-        as_model = self._workbench.document is self._opened
-        return replaced or not as_model or edits.canUndo() or self._workbench.modified
+    def _is_changed(self, link: "Link") -> bool:
+        """Return whether the model computes, or may, with other numbers than are open.
+
+        So it may where some were applied: the action stays after it was chosen.
+        """
+        experiment = self._model.experiment
+        assert experiment is not None
+        if self._workbench.edits.wrote_cells or _is_patched(experiment, link):
+            return True
+        document = self._workbench.document
+        if document is self._opened and not self._workbench.edits.canUndo():
+            return False
+        from attnviewer.models.kept_edits import differs_from
+
+        return differs_from(document, experiment.run)
 
     def _toggle_head(self, _data: object = None) -> None:
         """Open the chosen head alone, or the whole layer again."""
@@ -334,6 +344,15 @@ class ModelCommands(QObject):
     def _take_out(self, _data: object = None) -> None:
         commit_pending_input()
         self._model.take_out()
+
+
+def _is_patched(experiment: "Experiment", link: "Link") -> bool:
+    """Return whether a layer or head computes with weights that were applied."""
+    return any(
+        patch.layer == link.layer
+        and (None in (patch.head, link.head) or patch.head == link.head)
+        for patch in experiment.patches
+    )
 
 
 def _is_together(link: "Link") -> bool:

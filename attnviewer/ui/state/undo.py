@@ -100,6 +100,13 @@ class EditStack(QUndoGroup):
         command = stack.command(stack.index() - 1) if stack.index() else None
         return command.as_last() if isinstance(command, _EditCommand) else None
 
+    @property
+    def wrote_cells(self) -> bool:
+        """Whether an edit that is not undone wrote cells of a matrix."""
+        stack = self._stacks[self._document]
+        commands = map(stack.command, range(stack.index()))
+        return any(isinstance(c, _EditCommand) and c.writes_cells for c in commands)
+
     def changes(self, document: Document) -> "Changes":
         """Return the changes of a document since it was saved."""
         stack = self._stacks[document]
@@ -290,6 +297,10 @@ class _EditCommand(QUndoCommand):
     @property
     def label(self) -> str:
         return self._steps[-1].edit.label
+
+    @property
+    def writes_cells(self) -> bool:
+        return any(isinstance(step.edit, SetCells) for step in self._steps)
 
     def as_last(self) -> LastEdit:
         inverses = tuple(step.inverse for step in reversed(self._steps))

@@ -94,6 +94,9 @@ def test_the_end_in_generation_config_goes_before_that_in_config(tmp_path) -> No
     listed = json.dumps({"eos_token_id": [3, 6, 13]})
     (tmp_path / "generation_config.json").write_text(listed)
     assert generate(models.load(folder).run(PROMPT), 24).ids == (6,)
+    # transformers does not go back to config.json where the file names none.
+    (tmp_path / "generation_config.json").write_text("{}")
+    assert 24 in generate(models.load(folder).run(PROMPT), 24).ids[:-1]
 
 
 @pytest.mark.parametrize("file", ["generation_config.json", "config.json"])
@@ -112,6 +115,23 @@ def test_settings_that_are_not_applied_are_told(file: str, tmp_path: Path) -> No
         "Tokens are chosen by the model's probabilities alone, without what "
         f"{file} asks for: repetition_penalty, bad_words_ids."
     )
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"decoder_start_token_id": 0, "bos_token_id": 3}, ""),
+        ({"decoder_start_token_id": 3}, "decoder_start_token_id."),
+        ({"bos_token_id": 3}, "decoder_start_token_id (bos_token_id)."),
+    ],
+)
+def test_another_start_of_a_decoder_in_generation_config_is_told(
+    settings: dict[str, int], told: str, tmp_path: Path
+) -> None:
+    folder = encoder_decoders.load("t5").write(tmp_path / "t5")
+    (folder / "generation_config.json").write_text(json.dumps(settings))
+    notice = models.load(folder).unapplied_settings
+    assert notice.partition("asks for: ")[2] == told
 
 
 def test_a_seed_goes_on_in_the_same_way_from_any_step(tmp_path) -> None:

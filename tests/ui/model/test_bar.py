@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from attnviewer.document import SetCells
+from attnviewer.document import Replace, SetCells
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.files.recent import RecentMenu
 from attnviewer.ui.state.building import Build
@@ -291,6 +292,9 @@ def test_another_document_hides_the_bar_and_layers_given_up_are_offered_again(
     assert model.worker.jobs == []
 
 
+GROUPS = (TokenGroup("ab", 0, 2),)
+
+
 def edit(window, matrix: str = "W_Q") -> None:
     window.workbench.edits.submit(
         SetCells(f"Set {matrix}[0, 0] to 5", matrix, 0, 0, np.array([[5.0]]))
@@ -371,10 +375,14 @@ def what_cannot_be_put_back_is_unchanged_or_stays_behind_is_said(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
     model = open_head(gpt2, open_model, wait)
+    window.workbench.edits.submit(Replace("Group the first two", groups=GROUPS))
+    assert not button(window, "put_back").isVisible()
     edit(window, "X")
+    assert button(window, "put_back").isVisible()
     put_back(window, qtbot)
     own, behind = window.notice.text.splitlines()
     assert own == "These weights of L1 H2 are the model's own."
+    assert model.experiment.patches == ()
     assert behind.startswith("X comes from the previous layers")
     before = model.experiment
     window.findChild(QAction, "action.variant.0").trigger()

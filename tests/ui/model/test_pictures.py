@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QApplication, QLabel
 
+from attnviewer.document import SetCells
 from attnviewer.models.layer_documents import link_of
 from tests.models.vision import recorded_vision as recorded
 
@@ -70,6 +71,21 @@ def clip_goes_from_text_to_picture_and_back(
     window.opener.open(str(picture))
     qtbot.waitUntil(lambda: model.text == str(picture) and model.heads is not None)
     assert model.experiment.run.model.reads_pictures
+    refused: list[tuple[str, str]] = []
+    model.sentence_refused.connect(lambda why, text: refused.append((text, why)))
+    model.compare("3 4")
+    qtbot.waitUntil(lambda: len(refused) == 1)
+    assert refused[0][0] == "3 4"
+    assert "must be read by the same part, clip vision" in refused[0][1]
+    window.workbench.edits.submit(SetCells("", "W_V", 0, 0, np.full((1, 1), 5.0)))
+    model.put_back(window.document)
+    qtbot.waitUntil(lambda: bool(model.experiment.patches) and not model.computing)
+    model.set_text("3 4 5")
+    qtbot.waitUntil(lambda: len(refused) == 2)
+    assert refused[1][1].startswith("Another part of the model can be shown once")
+    assert model.experiment.patches
+    model.take_out()
+    qtbot.waitUntil(lambda: not model.experiment.patches and not model.computing)
     model.set_text("3 4 5")
     qtbot.waitUntil(lambda: model.text == "3 4 5" and model.heads is not None)
     assert model.experiment.run.ids == (3, 4, 5)

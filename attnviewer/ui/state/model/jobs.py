@@ -138,20 +138,25 @@ class LayerJob:
             elif request.text is not None:
                 run = self._over(model, request.text)
                 if run.model is not model:  # the other tower of CLIP
-                    return self._other_tower(run)
+                    return self._other_tower(run, experiment)
                 experiment = experiment.with_run(run)
         if request.patches is not None:
             self.phase = _phase_of(request.patches)
             experiment = experiment.with_patches(request.patches)
         if request.other is not None:
             other = self._over(model, request.other) if request.other else None
+            self.refused_text = request.other
             experiment = experiment.beside(other)
+            self.refused_text = None
         return experiment
 
-    def _other_tower(self, run: "ModelTrace") -> "Experiment":
+    def _other_tower(self, run: "ModelTrace", experiment: "Experiment") -> "Experiment":
         """Return the experiment over a run of the other part of the checkpoint."""
         from attnviewer.models.experiment import Experiment
 
+        self.refused_text = self.request.text
+        check_no_patches(experiment)
+        self.refused_text = None
         layer = min(self.request.location.layer, run.model.n_layers - 1)
         self.request = replace(
             self.request, location=ModelLocation(layer), other="", patches=None, head=0
