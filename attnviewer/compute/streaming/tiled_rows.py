@@ -140,7 +140,7 @@ def keys_major(room: Array, n_rows: int, n_keys: int) -> Array:
 
 
 def _weighted(kept: Array, values: Array) -> Array:
-    """Return the values weighted by numerators, (rows, d_v), also beyond their range."""
+    """Return the values weighted by numerators, (rows, d_v), also out of range."""
     sums = kept @ values
     if np.isfinite(sums).all():
         return sums
