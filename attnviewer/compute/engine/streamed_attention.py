@@ -228,8 +228,7 @@ def _unsure(scores: Array) -> BoolArray:
     most = _MOST_UNSURE / np.finfo(scores.dtype).eps
     # Of hidden keys, nothing is taken out.
     seen = np.where(np.isneginf(scores), 0, scores)  # (rows, keys)
-    sure: BoolArray = (np.abs(seen) <= most).all(axis=-1)
-    return ~sure
+    return np.asarray((np.abs(seen) > most).any(axis=-1))
 
 
 def unstored_attention(
