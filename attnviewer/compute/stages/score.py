@@ -59,8 +59,8 @@ class Score(Comparison):
         """
         left, right = _sides(part, *inputs)  # (..., rows, d_k), (..., columns, d_k)
         most = left.shape[-1] * _largest(left) * max(_largest(right), 1.0)
-        highest = float(np.finfo(left.dtype).max)
-        return most * max(1.0, abs(self._factor)) <= highest
+        highest = np.finfo(left.dtype).max
+        return bool(most * max(1.0, abs(self._factor)) <= highest)
 
     def times(self, factor: float) -> "Score":
         """Return the comparison times a factor, which costs no pass over the scores."""
