@@ -21,8 +21,8 @@ from attnviewer.compute.arrays import (
 )
 from attnviewer.compute.changes import Dirty, union
 from attnviewer.compute.sections import Pipeline
-from attnviewer.compute.stages.base import Comparison
 from attnviewer.compute.stages.scale import Scale
+from attnviewer.compute.stages.score import Score
 
 _LEAST_BYTES = 4
 """The least bytes of numbers whose scale may multiply the queries instead."""
@@ -127,13 +127,14 @@ class Scores:
     def write(self, part: Part, out: Array, step: str | None = None) -> None:
         """Write a part of a step into memory; by default, of the last step."""
         n_stages = len(self._chain) if step is None else self.steps.index(step)
-        if self._scaled is None or not n_stages:
-            self.compare(part, out)
-            self.finish(out, part, step)
-            return
-        sides = (self._values[name] for name in self._scaled.inputs)
-        self._scaled.forward(part, *sides, out=out)
-        self._apply(slice(1, n_stages), out, part)
+        if self._scaled is not None and n_stages:
+            sides = [self._values[name] for name in self._scaled.inputs]
+            if self._scaled.stays_in_range(part, *sides):
+                self._scaled.forward(part, *sides, out=out)
+                self._apply(slice(1, n_stages), out, part)
+                return
+        self.compare(part, out)
+        self.finish(out, part, step)
 
     def compare(self, part: Part, out: Array | None = None) -> Array:
         """Compute a part of the comparison, into `out` if it is given."""
@@ -149,21 +150,24 @@ class Scores:
         for stage in self._chain[stages]:
             stage.apply(window, part, *self._others[stage.name])
 
-    def _scaled_comparison(self) -> Comparison | None:
+    def _scaled_comparison(self) -> Score | None:
         """Return the comparison and its scale in one, where the numbers are the same.
 
-        They are where the scale is a power of two, but for overflow and underflow,
-        which are common in half precision.
+        They are where the scale is a power of two, but for overflow, see
+        `Score.stays_in_range`, and underflow, which is common in half precision.
         """
         scale = self._chain[0] if self._chain else None
-        if type(scale) is not Scale or self._comparison.pins is not None:
+        comparison = self._comparison
+        if type(scale) is not Scale or not isinstance(comparison, Score):
+            return None
+        if comparison.pins is not None:
             return None
         if self.dtype.itemsize < _LEAST_BYTES:
             return None
         factor = scale.slope
         if factor is None or math.frexp(factor)[0] != 0.5:
             return None
-        return self._comparison.times(factor)
+        return comparison.times(factor)
 
     def hidden(self, part: Part) -> BoolArray | None:
         """Return which cells of a part a mask hides; None without a mask."""

@@ -33,7 +33,11 @@ _FEW = 16
 
 _MOST_EXCHANGED = 8.0
 """How many times its total a row may take in and out before it is recomputed: the
-rounding of each numerator stays in the total."""
+rounding of each numerator stays in the total. The same holds of its weighted values."""
+
+_MOST_UNSURE = 2.0**-10
+"""How far rounding may move a score whose numerator is taken out of a row: that of a
+larger one need not be the number that was added."""
 
 
 class StreamedAttention(UnstoredAttention):
@@ -69,6 +73,7 @@ class StreamedAttention(UnstoredAttention):
         shape = self._known.shape
         self._sums = np.empty((*shape, self._values.shape[-1]))  # (..., h, n_q, d_v)
         self._exchanged = np.zeros(shape)  # (..., h, n_q)
+        self._exchanged_values = np.zeros(shape)  # (..., h, n_q)
 
     @property
     def compared(self) -> frozenset[str]:
@@ -150,6 +155,7 @@ class StreamedAttention(UnstoredAttention):
         sums = self.streamed.sums(lead, rows, values, tiles, watch)
         self._sums[lead][rows] = sums  # (rows, d_v)
         self._exchanged[lead][rows] = 0
+        self._exchanged_values[lead][rows] = 0
         self._note(lead, rows)
 
     def known(self, lead: Index, rows: Selection) -> BoolArray:
@@ -192,24 +198,37 @@ class StreamedAttention(UnstoredAttention):
         n_q = weights.scores.shape[-2]
         for lead in np.ndindex(weights.scores.shape[:-2]):
             values = share(self._values, lead, self._group)[keys].astype(np.float64)
+            sizes = np.abs(values).max(axis=-1)  # (keys,)
             for first in range(0, n_q, _ROWS):
                 rows = slice(first, min(first + _ROWS, n_q))
                 state = weights.state[lead][rows]  # (rows, 2)
                 window = weights.scores.last(Part(lead, rows, keys))  # (rows, keys)
                 self._touched += window.size
+                self._known[lead][rows] &= ~_unsure(window)
                 kept = weights.normalizer.numerators(window, state[:, :1], out=window)
                 numerators = kept.astype(np.float64)
                 total = numerators.sum(axis=-1)  # (rows,)
                 state[:, 1] += sign * total
                 self._exchanged[lead][rows] += total
+                self._exchanged_values[lead][rows] += numerators @ sizes
                 self._sums[lead][rows] += sign * (numerators @ values)
 
     def _drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be recomputed to remain exact, shape (n_q,)."""
         total = self.streamed.state[lead][:, 1]  # (n_q,)
+        largest = np.abs(self._sums[lead]).max(axis=-1)  # (n_q,)
         near = self._exchanged[lead] <= _MOST_EXCHANGED * total
-        exact: BoolArray = near & np.isfinite(total)
+        near &= self._exchanged_values[lead] <= _MOST_EXCHANGED * largest
+        exact: BoolArray = near & np.isfinite(total) & np.isfinite(largest)
         return ~exact
+
+
+def _unsure(scores: Array) -> BoolArray:
+    """Return which rows have scores whose rounding shows, shape (rows,)."""
+    most = _MOST_UNSURE / np.finfo(scores.dtype).eps
+    # Of hidden keys, nothing is taken out.
+    seen = np.where(np.isneginf(scores), 0, scores)  # (rows, keys)
+    return np.asarray((np.abs(seen) > most).any(axis=-1))
 
 
 def unstored_attention(

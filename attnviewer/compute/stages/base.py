@@ -283,13 +283,6 @@ class Comparison(Stage):
     slope: float | None = None
     """The factor of a difference of dot products; None for other scores."""
 
-    def times(self, factor: float) -> "Comparison | None":
-        """Return the comparison times a factor, if that costs no pass over the scores.
-
-        By default None.
-        """
-        return None
-
     def factors(self, query: Array, key: Array, *weights: Array) -> tuple[Array, ...]:
         """Return the factors of each term of a score, shape (terms,) each.
 

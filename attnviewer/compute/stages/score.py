@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from copy import copy
 
+import numpy as np
+
 from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula, dot_product
@@ -40,17 +42,28 @@ class Score(Comparison):
         )
 
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
-        queries, keys = inputs  # (..., h, n_q, d_k), (..., h_kv, n_k, d_k)
-        group = shared_by(queries.shape, keys.shape)
-        left = queries[part.lead][..., part.rows, :]  # (..., rows, d_k)
+        left, right = _sides(part, *inputs)  # (..., rows, d_k), (..., columns, d_k)
         if self._factor != 1:
             left = left * left.dtype.type(self._factor)
-        right = share(keys, part.lead, group)[
-            ..., part.columns, :
-        ]  # (..., columns, d_k)
         return product(left, right.swapaxes(-1, -2), out)
 
+    def stays_in_range(self, part: Part, *inputs: Array) -> bool:
+        """Return whether nothing overflows on the way, with the factor or without.
+
+        May be False where nothing does.
+
+        Parameters
+        ----------
+        part, *inputs
+            As in `forward`.
+        """
+        left, right = _sides(part, *inputs)  # (..., rows, d_k), (..., columns, d_k)
+        most = left.shape[-1] * _largest(left) * max(_largest(right), 1.0)
+        highest = np.finfo(left.dtype).max
+        return bool(most * max(1.0, abs(self._factor)) <= highest)
+
     def times(self, factor: float) -> "Score":
+        """Return the comparison times a factor, which costs no pass over the scores."""
         scaled = copy(self)
         scaled._factor = factor
         return scaled
@@ -78,3 +91,15 @@ class Score(Comparison):
         cell = Cell(self.name, index)
         symbols = f"{grouped(queries)}ᵢ · {grouped(keys)}ⱼ"
         return Formula(cell, steps.value(cell), symbols, written)
+
+
+def _sides(part: Part, queries: Array, keys: Array) -> tuple[Array, Array]:
+    """Return the queries and the keys of a part of the scores."""
+    group = shared_by(queries.shape, keys.shape)
+    shared = share(keys, part.lead, group)  # (..., n_k, d_k)
+    return queries[part.lead][..., part.rows, :], shared[..., part.columns, :]
+
+
+def _largest(numbers: Array) -> float:
+    """Return the largest magnitude; NaN if there is NaN."""
+    return max(float(numbers.max(initial=0)), -float(numbers.min(initial=0)))

@@ -97,7 +97,7 @@ class TiledRows:
                 total *= factor
                 sums *= factor
             total += _summed(kept)
-            sums += kept @ values[keys]
+            sums += _weighted(kept, values[keys])
         return shift, total, sums
 
     def _shift(self, highest: Array) -> Array:
@@ -137,6 +137,14 @@ def keys_major(room: Array, n_rows: int, n_keys: int) -> Array:
     Its rows are then reduced many times faster, several at a time (measured).
     """
     return room[: n_keys * n_rows].reshape(n_keys, n_rows).T  # (rows, keys)
+
+
+def _weighted(kept: Array, values: Array) -> Array:
+    """Return the values weighted by numerators, (rows, d_v), also out of range."""
+    sums = kept @ values
+    if np.isfinite(sums).all():
+        return sums
+    return np.asarray(kept.astype(np.float64) @ values.astype(np.float64))
 
 
 def _summed(kept: Array) -> Array:

@@ -144,8 +144,13 @@ def test_a_row_of_infinite_biases_comes_back_however_low_its_score(low) -> None:
     assert_as_fresh(engine, inputs)
 
 
+@pytest.mark.parametrize("stored", [True, False])
 @pytest.mark.parametrize("huge", [1e3, 1e8, 1e200, 1.7e308])
-def test_a_huge_value_that_is_taken_back_leaves_no_trace(huge) -> None:
+def test_a_huge_value_that_is_taken_back_leaves_no_trace(
+    monkeypatch, huge, stored
+) -> None:
+    if not stored:
+        monkeypatch.setattr(engine_module, "MOST_STORED", 0)
     spec, inputs = Spec(context=True, values=True), _inputs("context", "values")
     inputs["W_V"] *= 5  # so that the largest overflows
     engine = IncrementalEngine(spec, inputs)
@@ -178,6 +183,22 @@ def test_numbers_that_overflow_and_are_taken_back_leave_no_trace(matrix) -> None
     before = inputs[matrix][2, 1]
     for value in (1.5e308, 1.6e308, before):
         set_cells(engine, inputs[matrix], matrix, (slice(2, 3), slice(1, 2)), value)
+        engine.window("output")
+    assert_as_fresh(engine, inputs)
+
+
+def test_a_score_too_large_for_its_digits_leaves_rows_not_stored_when_it_goes(
+    monkeypatch,
+) -> None:
+    # What is taken out is computed anew, and e to its rounding is anything.
+    monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+    spec = Spec(projected=False)
+    inputs = {"X": np.random.default_rng(1).normal(size=(64, 16)).astype(np.float32)}
+    engine = IncrementalEngine(spec, inputs, np.float32)
+    engine.window("output")
+    before = inputs["X"][9, 1]
+    for value in (1e8, before):
+        set_cells(engine, inputs["X"], "X", (slice(9, 10), slice(1, 2)), value)
         engine.window("output")
     assert_as_fresh(engine, inputs)
 

@@ -221,3 +221,26 @@ def test_half_precision_overflows_where_stored_scores_do(monkeypatch):
     assert isinstance(streamed._weights, StreamedWeights)
     np.testing.assert_array_equal(streamed["weights"], stored["weights"])
     np.testing.assert_array_equal(streamed["output"], stored["output"])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_overflow_where_stored_ones_do(monkeypatch, dtype):
+    # A scale of 1/2 would bring the first two back into range.
+    highest = np.finfo(dtype).max
+    q = np.array([[highest, 0, 0, 0], [1, 0, 0, 0]], dtype)
+    k = np.array([[1.5], [1.2], [0.5], [-1]], dtype) * np.eye(1, 4, dtype=dtype)
+    stored = attention(q, k, k)
+    np.testing.assert_array_equal(stored["weights"][0], [0.5, 0.5, 0, 0])
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    streamed = attention(q, k, k)
+    np.testing.assert_allclose(streamed["weights"], stored["weights"], rtol=1e-6)
+    np.testing.assert_allclose(streamed["output"], stored["output"], rtol=1e-6)
+
+
+def test_values_near_the_largest_number_are_mixed_as_stored_ones(monkeypatch):
+    monkeypatch.setattr(passes, "MOST_KEPT", 0)
+    highest = np.finfo(np.float32).max
+    q, k = np.full((1, 1), 3, np.float32), np.ones((2, 1), np.float32)
+    v = np.full((2, 1), highest)  # times e^3 it is beyond the range
+    output = attention(q, k, v)["output"]
+    np.testing.assert_allclose(output, [[highest]], rtol=1e-6)

@@ -35,6 +35,7 @@ def said_of(
     facts: Facts | None,
     marked: Marked,
     *,
+    exponent: int = 0,
     cached: bool = False,
 ) -> list[Entry]:
     """Return the caption of a picture.
@@ -49,14 +50,17 @@ def said_of(
         The statistics of all cells, once known.
     marked : Marked
         The marked rows and columns.
+    exponent : int
+        The power of ten that the drawn numbers are divided by; that of a small step
+        is known without it.
     cached : bool
         Whether keys in the cache are underlined.
     """
     entries = []
     if content.shape[0] * content.shape[1] <= LOOKED_AT:
         exponent = common_exponent(content.matrix.window())
-        if exponent:
-            entries.append(Entry(_tr("numbers {0}").format(factor_text(exponent))))
+    if exponent:
+        entries.append(Entry(_tr("numbers {0}").format(factor_text(exponent))))
     if cached:
         entries.append(Entry(cached_legend()))
     if content.folding is not None:

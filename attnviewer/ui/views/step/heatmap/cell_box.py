@@ -83,6 +83,12 @@ class CellBox(pg.ViewBox):
         if down or across:
             self.translateBy(x=across, y=down)
 
+    def follow(self, cell: Position) -> None:
+        """Move the view to a cell of which nothing is in sight."""
+        row, column = cell
+        if not self.sight.intersects(QRectF(column, row, 1, 1)):
+            self.look_at(column + 0.5, row + 0.5)
+
     def reveal(self, cell: Position) -> None:
         """Show a cell in the middle, so large that its number can be read.
 

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -70,7 +70,15 @@ DARK, LIGHT_INK = range(2)
 
 
 class CellsItem(CellsLayer):
-    """Draws the separators, patterns and numbers of all visible cells."""
+    """Draws the separators, patterns and numbers of all visible cells.
+
+    Attributes
+    ----------
+    factored : Signal
+        The power of ten that the drawn numbers are divided by has changed.
+    """
+
+    factored = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +86,7 @@ class CellsItem(CellsLayer):
         self._format_of_step: tuple[int, int] | None = None
         self._layer: NumberLayer | None = None
         self._detailed = True
+        self._exponent = 0
         self._label_pixels = QFontInfo(QFont()).pixelSize()
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
@@ -149,6 +158,9 @@ class CellsItem(CellsLayer):
             if not for_paper():  # the next edit is compared with what is on the screen
                 self._layer = layer
         layer.paint(painter, exposed.rows)
+        if layer.exponent != self._exponent and not for_paper():
+            self._exponent = layer.exponent
+            self.factored.emit(layer.exponent)
 
     def texts(self) -> list[str]:
         """Return the numbers that were last drawn, in no particular order."""
@@ -286,6 +298,7 @@ class CellsItem(CellsLayer):
             glyphs.compose(written, ink, pixels - pixels[0]),
             int(pixels[0]),
             tuple(round(top * ratio) for top in tops),
+            exponent,
         )
 
     def _mix(self, colors: Rgb, grid: CellGrid) -> None:

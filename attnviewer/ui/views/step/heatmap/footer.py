@@ -51,6 +51,7 @@ class Footer(QObject):
         self._marked = Marked()
         self._cached = False
         self._block = (1, 1)
+        self._exponent = 0
         self._size = QSizeF()
 
     def set_theme(self, theme: Theme) -> None:
@@ -90,6 +91,12 @@ class Footer(QObject):
         if block != self._block:
             self._block = block
             self._say()
+
+    @Slot(int)
+    def set_exponent(self, exponent: int) -> None:
+        """Set the power of ten that the drawn numbers are divided by."""
+        self._exponent = exponent
+        self._say()
 
     def extent(self, size: QSizeF) -> float:
         """Return the height needed, given the size of the whole heatmap."""
@@ -140,7 +147,9 @@ class Footer(QObject):
         facts = self.reader.facts
         self.caption.set_entries(
             said_of(
-                *(self._content, self._block, facts, self._marked), cached=self._cached
+                *(self._content, self._block, facts, self._marked),
+                exponent=self._exponent,
+                cached=self._cached,
             )
         )
         if self.extent(self._size) != before:

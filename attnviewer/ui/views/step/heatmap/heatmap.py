@@ -116,6 +116,9 @@ class Heatmap(SceneView):
         self.bar.look_chosen.connect(self.look_chosen)
         self.image.pooled.connect(self.footer.set_block)
         self.image.sharpened.connect(self._detail)
+        # Not while it paints.
+        queued = Qt.ConnectionType.QueuedConnection
+        self.cells.factored.connect(self.footer.set_exponent, queued)
         self.fit_button.clicked.connect(self.fit_chosen)
         self.footer.told.connect(self._offer_fit)
         self.footer.resized.connect(self.rearrange)
@@ -198,7 +201,9 @@ class Heatmap(SceneView):
         self.rearrange()
 
     def choose(self, cell: Position | None) -> None:
-        """Mark the selected cell."""
+        """Mark the selected cell, and move to it where it was chosen elsewhere."""
+        if cell not in (None, self._cell):
+            self.box.follow(cell)
         self._cell = cell
         self.marks.set_cell(cell)
         self.cells.set_cell(cell)

@@ -37,6 +37,8 @@ class NumberLayer:
         Left edge of the strips, in device pixels.
     tops : tuple of int
         Top edge of each strip, in device pixels.
+    exponent : int
+        The power of ten that the numbers are divided by.
     """
 
     grid: CellGrid
@@ -47,6 +49,7 @@ class NumberLayer:
     strips: Pixels | None = None
     left: int = 0
     tops: tuple[int, ...] = ()
+    exponent: int = 0
 
     def changed_since(self, before: "NumberLayer") -> Span:
         """Return the first row that looks different, and the one after the last."""

@@ -244,6 +244,18 @@ def test_zoomed_in_a_large_matrix_shows_its_exact_cells(heatmap):
     assert set(heatmap.cells.texts()) == {"0", "1"}
 
 
+def test_the_caption_says_what_small_numbers_of_a_large_matrix_are_divided_by(heatmap):
+    values = np.full((2000, 2000), 5e-5)
+    values[0, 0] = 1.0
+    heatmap.show_content(content(values), LIGHT)
+    for left, said in ((998, ["numbers × 10⁻⁶"]), (0, [])):
+        heatmap.box.setRange(xRange=(left, left + 4), yRange=(0, 4), padding=0)
+        heatmap.grab()
+        QApplication.processEvents()
+        told = [entry.text for entry in heatmap.footer.caption.entries]
+        assert [text for text in told if "numbers" in text] == said
+
+
 def test_the_numbers_are_in_the_cells_with_as_many_decimals_as_fit(heatmap):
     heatmap.show_content(content([[0.74913, 0.25087], [0.5, 0.5]]), LIGHT)
     heatmap.grab()
@@ -359,6 +371,17 @@ def test_walking_out_of_sight_brings_the_cell_into_sight(heatmap, qtbot):
     (left, right), (top, bottom) = heatmap.box.viewRange()
     assert (left, right) == pytest.approx((0, 5))
     assert (top, bottom) == pytest.approx((1, 6))
+
+
+def test_a_cell_that_is_chosen_elsewhere_is_moved_to_where_it_is_out_of_sight(heatmap):
+    heatmap.show_content(content(np.zeros((50, 50))), LIGHT)
+    heatmap.box.setRange(xRange=(0, 5), yRange=(0, 5), padding=0)
+    heatmap.choose((4, 3))
+    assert heatmap.box.viewRange()[0] == pytest.approx((0, 5))  # in sight already
+    heatmap.choose((40, 30))
+    (left, right), (top, bottom) = heatmap.box.viewRange()
+    assert (left, right) == pytest.approx((28, 33))
+    assert (top, bottom) == pytest.approx((38, 43))
 
 
 def test_hovering_says_each_cell_once_and_none_on_leaving(heatmap, qtbot):
