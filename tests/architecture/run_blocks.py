@@ -51,8 +51,8 @@ def close_windows() -> None:
         QTimer.singleShot(0, window, partial(close, window))
 
     MainWindow.complete = completed  # type: ignore[method-assign]
-    for module in (launch, exploration):
-        module.missing_display = lambda: None  # type: ignore[attr-defined]
+    launch.missing_display = lambda: None
+    exploration.invisible_reason = lambda: None
 
 
 def run_python(text: str, names: dict[str, object]) -> None:
