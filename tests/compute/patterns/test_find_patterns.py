@@ -121,6 +121,16 @@ def _kept_by(budget, weights, offset: int = 0):
     return np.ones(weights.shape, bool)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_each_pattern_can_keep_everything_whatever_the_rounding_of_sums(seed) -> None:
+    rng = np.random.default_rng(seed)
+    weights = rng.random((41 + seed, 41 + seed))
+    weights /= weights.sum(1, keepdims=True)
+    found = find_patterns(weights, keep=1.0)
+    assert set(found.budgets) == {"streaming", "vertical-slash", "block-sparse", "full"}
+    assert all(b.share == pytest.approx(1) for b in found.budgets.values())
+
+
 @pytest.mark.parametrize("offset", [0, 3])
 def test_budgets_count_the_cells_they_keep_and_fewer_would_not_do(offset) -> None:
     rng = np.random.default_rng(1)
