@@ -107,8 +107,7 @@ class StepHeader(QWidget):
         self._said.setSizePolicy(policy.Ignored, policy.Preferred)
         said.addWidget(self._said, 1)
         said.addWidget(self.play)
-        self._choices = self._above
-        self._put_choices(self._above)
+        self._put_choices((self._above, self._above))
 
     def set_low(self, low: bool) -> None:
         """Take less height if the step has little: without the line below the title.
@@ -225,9 +224,11 @@ class StepHeader(QWidget):
         # the step, and the status bar names it.
         for label in (self.title, self.hint):
             label.setHidden(self._low and not beside)
-        row = self._above if beside else self._below
-        if row is not self._choices:
-            self._put_choices(row)
+        of_tabs = self._above if beside else self._below
+        # Narrow tabs need the whole row; the box goes beside the title, if it is shown.
+        rows = of_tabs if self._low else self._above, of_tabs
+        if rows != self._choices:
+            self._put_choices(rows)
 
     @Slot()
     def _make_room(self) -> None:
@@ -235,12 +236,15 @@ class StepHeader(QWidget):
         self.tabs.updateGeometry()
         self._arrange()
 
-    def _put_choices(self, row: QHBoxLayout) -> None:
-        for widget in (self.tabs, self.head):
-            self._choices.removeWidget(widget)
-        row.addWidget(self.head)
-        row.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
-        self._choices = row
+    def _put_choices(self, rows: tuple[QHBoxLayout, QHBoxLayout]) -> None:
+        """Put the box of heads into a row, and the tabs into the same or another."""
+        of_head, of_tabs = rows
+        for row in (self._above, self._below):
+            row.removeWidget(self.head)
+            row.removeWidget(self.tabs)
+        of_head.addWidget(self.head)
+        of_tabs.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
+        self._choices = rows
 
 
 class _Title(QLabel):

@@ -251,6 +251,15 @@ def test_the_chosen_tab_which_is_bold_takes_no_room_from_the_others(open_view, n
     assert view.header.tabs.width() >= view.header.tabs.sizeHint().width()
 
 
+def test_in_a_narrow_view_the_tabs_have_a_row_of_their_own_below_the_heads(open_view):
+    view, _, _ = open_view(two_heads())
+    header = view.header
+    view.resize(header.tabs.sizeHint().width() + 40, 500)
+    QApplication.processEvents()
+    assert header.tabs.width() >= header.tabs.sizeHint().width()
+    assert header.head.geometry().bottom() < header.tabs.geometry().top()
+
+
 def test_an_unknown_view_is_refused_with_the_known_ones(open_view):
     view, _, _ = open_view(four_words())
     wanted = rf"{', '.join(VIEWS)}\. Got 'bars'"
