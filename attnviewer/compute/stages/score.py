@@ -1,5 +1,6 @@
 """How well each query fits each key."""
 
+import math
 from collections.abc import Sequence
 from copy import copy
 
@@ -58,7 +59,8 @@ class Score(Comparison):
             As in `forward`.
         """
         left, right = _sides(part, *inputs)  # (..., rows, d_k), (..., columns, d_k)
-        most = left.shape[-1] * _largest(left) * max(_largest(right), 1.0)
+        # |q · k| ≤ ‖q‖ ‖k‖, and no norm of a row is above that of all rows together.
+        most = _norm(left) * max(_norm(right), 1.0)
         highest = np.finfo(left.dtype).max
         return bool(most * max(1.0, abs(self._factor)) <= highest)
 
@@ -100,6 +102,6 @@ def _sides(part: Part, queries: Array, keys: Array) -> tuple[Array, Array]:
     return queries[part.lead][..., part.rows, :], shared[..., part.columns, :]
 
 
-def _largest(numbers: Array) -> float:
-    """Return the largest magnitude; NaN if there is NaN."""
-    return max(float(numbers.max(initial=0)), -float(numbers.min(initial=0)))
+def _norm(numbers: Array) -> float:
+    """Return the norm of all numbers together; NaN or infinite beyond the range."""
+    return math.sqrt(np.vdot(numbers, numbers))
