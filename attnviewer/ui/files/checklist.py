@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import VARIANT_TITLES, Document
 from attnviewer.one_line import one_line
-from attnviewer.ui.state.undo import Changes
+from attnviewer.ui.state.edit_commands import Changes
 from attnviewer.ui.text.tokens import how_many_tokens, token_line
 from attnviewer.ui.widgets.tool_tips import plain_tip
 

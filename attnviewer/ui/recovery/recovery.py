@@ -17,8 +17,8 @@ from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
 from attnviewer.ui.recovery.jobs import CleanupJob, RecoverJob
+from attnviewer.ui.state.edit_commands import Changes
 from attnviewer.ui.state.folders import data_folder
-from attnviewer.ui.state.undo import Changes
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.work.worker import Job, Worker

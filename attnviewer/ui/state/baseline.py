@@ -9,8 +9,9 @@ from PySide6.QtCore import QLocale, QObject, QTime, Signal, Slot
 from attnviewer.compute import Trace
 from attnviewer.document import Document, Snapshot
 from attnviewer.document.comparison import Side
+from attnviewer.ui.state.edit_commands import LastEdit
 from attnviewer.ui.state.engine import FRAME_COST
-from attnviewer.ui.state.undo import EditStack, LastEdit
+from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.work.worker import NO_MEMORY, Worker
 
 ReferenceName = Literal["baseline", "last_edit", "without_pins", "theirs"]

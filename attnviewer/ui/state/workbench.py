@@ -11,6 +11,7 @@ from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.cached_keys import CachedKeys
 from attnviewer.ui.state.carried_cell import carried_cell
 from attnviewer.ui.state.doctor import DoctorModel
+from attnviewer.ui.state.edit_commands import Changes
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.filling import Filler
 from attnviewer.ui.state.first_look import first_weight
@@ -24,7 +25,7 @@ from attnviewer.ui.state.model import OpenModel
 from attnviewer.ui.state.model.ablation import AblationPreview
 from attnviewer.ui.state.selection import Marked, Moves, Position, SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity
-from attnviewer.ui.state.undo import Changes, EditStack
+from attnviewer.ui.state.undo import EditStack
 
 if TYPE_CHECKING:
     from attnviewer.models.layer_documents import Link
