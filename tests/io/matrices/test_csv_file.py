@@ -384,20 +384,20 @@ def test_files_that_are_too_large_or_none_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        b'1,"2,3\n' + b"2,3\n" * 1_500_000,
-        b'"' * 5_000_000,
-        b"1," * 2_500_000,
-        b"1" * 5_000_000,
-        b"(" * 5_000_000,
-        b"1;" + b"," * 2_500_000,
-        b"#" * 5_000_000,
-        b"1,2\n" + b"\n" * 2_500_000 + b"3,4",
-        b" " * 5_000_000 + b"x",
-        (b"'" * 100_000 + b",1\n") * 50,
-        (b"$" * 100_000 + b",1\n") * 50,
+        b'1,"2,3\n' + b"2,3\n" * 600_000,
+        b'"' * 2_000_000,
+        b"1," * 1_000_000,
+        b"1" * 2_000_000,
+        b"(" * 2_000_000,
+        b"1;" + b"," * 1_000_000,
+        b"#" * 2_000_000,
+        b"1,2\n" + b"\n" * 1_000_000 + b"3,4",
+        b" " * 2_000_000 + b"x",
+        (b"'" * 100_000 + b",1\n") * 20,
+        (b"$" * 100_000 + b",1\n") * 20,
         b"x,1\n" + b"1" * 130_000 + b"j,1\n",
-        b'"1"\n' * 2_000_000,
-        b'"a",1\n' * 1_000_000,
+        b'"1"\n' * 800_000,
+        b'"a",1\n' * 400_000,
     ],
 )
 def test_nothing_takes_long(content: bytes, tmp_path: Path) -> None:
@@ -406,7 +406,7 @@ def test_nothing_takes_long(content: bytes, tmp_path: Path) -> None:
     start = time.process_time()
     with suppress(FileFormatError):
         read_csv_file(path, LIMIT)
-    assert time.process_time() - start < 2.5
+    assert time.process_time() - start < 1.5
 
 
 # -------------------------------------------------------------- there and back again

@@ -69,10 +69,13 @@ def is_number(cell: str) -> bool:
     """Return whether a cell is a number, possibly an unusable one."""
     text = cell.strip().replace("−", "-")
     return bool(
-        PLAIN.fullmatch(text)
-        or DECIMAL_COMMA.fullmatch(text)
-        or GROUPED.fullmatch(text)
-        or text.lower().lstrip("+-") in NO_NUMBERS
+        text
+        and (
+            PLAIN.fullmatch(text)
+            or DECIMAL_COMMA.fullmatch(text)
+            or GROUPED.fullmatch(text)
+            or text.lower().lstrip("+-") in NO_NUMBERS
+        )
     )
 
 
