@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -113,6 +114,16 @@ class LinkBox(Box):
             )
             said += [text for cell, text in texts if cell is not None]
         return said
+
+    @property
+    def written_width(self) -> float:
+        """The width of its longest line, in pixels."""
+        return max((part.width for part in self._here()), default=0.0)
+
+    @property
+    def em(self) -> float:
+        """The height of its font, in pixels."""
+        return self._in_faces().em
 
     @property
     def current_link(self) -> int:
@@ -337,7 +348,7 @@ class LinkBox(Box):
         return sum(part.height for part in laid_out) + between
 
     def _gap(self) -> float:
-        return _GAP * self._in_faces().em
+        return _GAP * self.em
 
     def _in_faces(self) -> Faces:
         if self._faces is None:
@@ -345,9 +356,17 @@ class LinkBox(Box):
         return self._faces
 
 
+_LinkBox = TypeVar("_LinkBox", bound=LinkBox)
+
+
 def link_box(name: str) -> LinkBox:
     """Return a sunken box of formulas with links."""
-    box = sunken(LinkBox(), name)
+    return named_links(LinkBox(), name)
+
+
+def named_links(box: _LinkBox, name: str) -> _LinkBox:
+    """Make a box of links sunken."""
+    sunken(box, name)
     box.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return box

@@ -39,6 +39,8 @@ def test_inputs_that_raise_the_cell_are_blue_those_that_lower_it_red_after_edits
     nothing = color(window, "W_V", 1, 1)
     assert raises.blue() > 2 * raises.red()
     assert lowers.red() > 2 * lowers.blue()
+    legend = window.findChild(QLabel, "explain.legend").text()
+    assert legend.startswith("Raising a blue cell raises it, raising a red one lowers")
     assert abs(nothing.red() - nothing.blue()) < 20
     assert min(nothing.red(), nothing.green(), nothing.blue()) > 200
     show(window)

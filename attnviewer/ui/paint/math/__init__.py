@@ -7,7 +7,6 @@ from attnviewer.ui.paint.math.layout import lay_out
 from attnviewer.ui.paint.math.nodes import (
     Atom,
     Big,
-    Columns,
     Fenced,
     Fraction,
     Grid,
@@ -18,6 +17,7 @@ from attnviewer.ui.paint.math.nodes import (
     atoms,
     changed,
     flat,
+    in_columns,
     row,
     spoken,
     vector,
@@ -34,7 +34,6 @@ from attnviewer.ui.paint.math.typeset import (
 __all__ = [
     "Atom",
     "Big",
-    "Columns",
     "Faces",
     "Fenced",
     "Filled",
@@ -54,6 +53,7 @@ __all__ = [
     "faces_of",
     "filled",
     "flat",
+    "in_columns",
     "lay_out",
     "lay_out_line",
     "prose",

@@ -10,7 +10,6 @@ from attnviewer.ui.paint.math.laid_out import LaidOut, Mark, Stroke
 from attnviewer.ui.paint.math.nodes import (
     Atom,
     Big,
-    Columns,
     Fenced,
     Fraction,
     Grid,
@@ -85,7 +84,6 @@ class _Layout:
             Big: self._big,
             Fenced: self._fenced,
             Grid: self._grid,
-            Columns: self._columns,
         }
 
     def size(self, level: int) -> float:
@@ -331,13 +329,6 @@ class _Layout:
             below = max((part.descent for part in entries), default=0.0)
         first = max((part.ascent for part in rows[0]), default=0.0) if rows else 0.0
         return LaidOut(total, first, base + below, marks, strokes)
-
-    def _columns(self, node: Columns, level: int, room: float) -> LaidOut:
-        for columns in range(node.most, 1, -1):
-            laid = self._grid(node.in_columns(columns), level, math.inf)
-            if laid.width <= room:
-                return laid
-        return self._grid(node.in_columns(1), level, room)
 
 
 def _widths(rows: Sequence[Sequence[LaidOut]]) -> list[float]:

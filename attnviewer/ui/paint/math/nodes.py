@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from operator import is_
 from typing import Literal
 
@@ -121,41 +122,23 @@ class Grid:
     gap: float = 0.6
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Entries in as many columns as there is room for.
-
-    Parameters
-    ----------
-    entries : tuple of tuple of nodes
-        The entries, each with the same number of parts.
-    align : str
-        One letter per part of an entry.
-    most : int
-        The most columns.
-    """
-
-    entries: "tuple[tuple[Node, ...], ...]"
-    align: str = "c"
-    most: int = 2
-
-    def in_columns(self, columns: int) -> Grid:
-        """Return the entries as a grid with so many of them beside each other."""
-        missing = (Atom(""),) * len(self.entries[0])
-        whole = [*self.entries, *[missing] * (-len(self.entries) % columns)]
-        rows = zip(*[iter(whole)] * columns, strict=True)
-        return Grid(
-            tuple(tuple(part for entry in one for part in entry) for one in rows),
-            align=self.align * columns,
-        )
-
-
-Node = Atom | Row | Fraction | Root | Script | Big | Fenced | Grid | Columns
+Node = Atom | Row | Fraction | Root | Script | Big | Fenced | Grid
 
 
 def vector(entries: Iterable[Node]) -> Fenced:
     """Return a row of a matrix, ``[2 0 2]``."""
     return Fenced(Grid((tuple(entries),)), "[", "]")
+
+
+@cache
+def in_columns(align: str) -> Callable[..., Grid]:
+    """Return what arranges parts in rows of as many columns as there are letters."""
+
+    def arranged(*parts: Node) -> Grid:
+        rows = zip(*[iter(parts)] * len(align), strict=True)
+        return Grid(tuple(rows), align=align)
+
+    return arranged
 
 
 def row(*parts: Node) -> Node:
@@ -184,7 +167,7 @@ def parts_of(node: Node) -> "Iterator[Node]":
             yield from (part for part in (base, sub, sup) if part is not None)
         case Big(_, below, above):
             yield from (part for part in (below, above) if part is not None)
-        case Grid(rows) | Columns(rows):
+        case Grid(rows):
             for entries in rows:
                 yield from entries
 
@@ -222,8 +205,6 @@ def _with_parts(node: Node, parts: Sequence[Node]) -> Node:
             return Fenced(parts[0], opening, closing)
         case Grid(rows):
             return replace(node, rows=tuple(tuple(map(instead, r)) for r in rows))
-        case Columns(rows):
-            return replace(node, entries=tuple(tuple(map(instead, r)) for r in rows))
 
 
 def atoms(node: Node) -> Iterator[Atom]:
@@ -258,7 +239,7 @@ def spoken(node: Node) -> str:
             return sign + (_below(spoken(below)) if below is not None else "") + " "
         case Fenced(body, opening, closing):
             return f"{opening}{spoken(body)}{closing}"
-        case Grid(rows) | Columns(rows):
+        case Grid(rows):
             return "\n".join(_entries(entries) for entries in rows)
 
 

@@ -1,18 +1,18 @@
 """Gradients of a cell, and uses of an input cell, as lines with links."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from attnviewer.compute import Axis, Cell, Trace, Use
 from attnviewer.document import Labels, cell_name, distinct_label
 from attnviewer.ui.paint.math import (
     Atom,
-    Columns,
     Line,
     Node,
     Part,
     Value,
     filled,
     flat,
+    in_columns,
     prose,
     typeset_name,
 )
@@ -33,20 +33,12 @@ def gradient_text(gradient: float) -> str:
     return signed_number(gradient, DECIMALS)
 
 
-def strongest_lines(
-    named: Sequence[tuple[str, Cell, float]], theme: Theme
-) -> Iterator[Line]:
-    """Yield inputs with their gradients, in columns where there is room."""
+def strongest_line(named: Sequence[tuple[str, Cell, float]], theme: Theme) -> Line:
+    """Return inputs with their gradients, one below the other."""
     parts: list[Part] = []
     for text, cell, gradient in named:
         parts += [typeset_name(text, theme, cell), Value(gradient_text(gradient))]
-    yield filled(theme, *parts, arrange=_in_columns)
-
-
-def _in_columns(*parts: Node) -> Node:
-    """Return names and numbers, one after the other, in columns."""
-    pairs = zip(parts[::2], parts[1::2], strict=True)
-    return Columns(tuple(pairs), align="lr")
+    return filled(theme, *parts, arrange=in_columns("lr"))
 
 
 def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:

@@ -12,15 +12,16 @@ from attnviewer.ui.state.engine import Engine
 from attnviewer.ui.state.sensitivity import Gradients, Sensitivity
 from attnviewer.ui.text.concepts import STATISTICS, what_is
 from attnviewer.ui.views.explain.commands import Commands
+from attnviewer.ui.views.explain.gradient_bars import GradientBars
 from attnviewer.ui.views.explain.influence import (
     gradient_text,
     named,
-    strongest_lines,
+    strongest_line,
     strongest_text,
 )
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading, note
-from attnviewer.ui.widgets.link_box import link_box
+from attnviewer.ui.widgets.link_box import named_links
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
@@ -31,7 +32,7 @@ class InfluenceBox(QWidget):
 
     Attributes
     ----------
-    box : Box
+    box : GradientBars
         Holds the links.
     """
 
@@ -52,7 +53,7 @@ class InfluenceBox(QWidget):
         title.setToolTip(plain_tip(STATISTICS["gradient"].tip))
         self.setWhatsThis(what_is(title.text(), STATISTICS["gradient"]))
         self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
-        self.box = link_box("explain.influence")
+        self.box = named_links(GradientBars(), "explain.influence")
         self.box.setAccessibleName(title.text())
         self._effect = QCheckBox(self.tr("Colour inputs by gradient"))
         self._effect.setObjectName("explain.effect")
@@ -92,11 +93,12 @@ class InfluenceBox(QWidget):
         computed, theme = self._engine.current, self._appearance.theme
         items = named(computed.trace, computed.labels, gradients.strongest)
         if items:
-            self.box.show_lines(strongest_lines(items, theme))
+            numbers = [gradient for _, _, gradient in items]
+            self.box.show_gradients(strongest_line(items, theme), numbers)
             self.box.describe(partial(strongest_text, items))
         else:
             none = self._sensitivity.trouble or self._undefined(gradients)
-            self.box.show_lines([prose(none)])
+            self.box.show_gradients(prose(none), ())
             self.box.describe(lambda: none)
 
     def _undefined(self, gradients: Gradients) -> str:
@@ -114,7 +116,7 @@ class InfluenceBox(QWidget):
         if shown:
             reach = gradient_text(self._sensitivity.read().reach)
             text = self.tr(
-                "Raising a red cell raises it, raising a blue one lowers it; the "
+                "Raising a blue cell raises it, raising a red one lowers it; the "
                 "deepest colour is a gradient of ±{reach}."
             )
             self._legend.setText(text.format(reach=reach.removeprefix("+")))

@@ -279,7 +279,8 @@ class ExplainPanel(QWidget):
 
     def _show_row(self) -> None:
         """Show the statistics of the cell's row."""
-        self._row.refresh(self._engine.current, self._selected())
+        theme = self._appearance.theme
+        self._row.refresh(self._engine.current, self._selected(), theme)
 
     def _show_influence(self) -> None:
         """Show the strongest inputs of a computed cell."""
@@ -302,7 +303,7 @@ class ExplainPanel(QWidget):
         title.setText(self.tr("Explain"))
         # Queued: following a link gives a box other lines, which must not happen
         # inside its own mouse event.
-        for box in (self._cell, self._influence.box, self._input.box):
+        for box in (self._cell, self._influence.box, self._row.box, self._input.box):
             box.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         self.heading = heading_row(title, self._name, self)
         # From the outermost in: Qt styles a widget with all that it contains again

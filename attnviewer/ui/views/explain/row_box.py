@@ -5,18 +5,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell, Folding, Trace
-from attnviewer.document import distinct_label
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.workbench import STEP_OF_ALL
 from attnviewer.ui.text.concepts import STATISTICS, tip, what_is
 from attnviewer.ui.text.folding import what_groups_count
-from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.text.tokens import quoted
 from attnviewer.ui.views.explain.row_summary import (
     STATISTICS_OF_ROW,
+    RowSummary,
     folded_summary,
     row_summary,
 )
-from attnviewer.ui.widgets.labels import heading, plain_box
+from attnviewer.ui.widgets.labels import heading
+from attnviewer.ui.widgets.link_box import link_box
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 if TYPE_CHECKING:
@@ -28,8 +30,8 @@ class RowBox(QWidget):
 
     Attributes
     ----------
-    box : Box
-        Holds the text.
+    box : LinkBox
+        Holds the statistics, and links to the largest cells.
     folds : FoldModel or None
         Which groups are folded; None for none.
     """
@@ -39,7 +41,7 @@ class RowBox(QWidget):
         self.folds: FoldModel | None = None
         concepts = [STATISTICS[name] for name in STATISTICS_OF_ROW]
         self._title = heading("explain.row.title")
-        self.box = plain_box("explain.row")
+        self.box = link_box("explain.row")
         self.box.setWhatsThis(what_is(self.tr("Row"), *concepts))
         self.box.setAccessibleName(self.tr("Row statistics"))
         layout = QVBoxLayout(self)
@@ -48,26 +50,29 @@ class RowBox(QWidget):
         layout.addWidget(self._title)
         layout.addWidget(self.box)
 
-    def refresh(self, computed: Computed, cell: Cell | None) -> None:
+    def refresh(self, computed: Computed, cell: Cell | None, theme: Theme) -> None:
         """Summarise the row of a cell; None for no cell."""
-        title, lines = "", list[str]()
-        folding = None if cell is None else self._folding(computed.trace, cell)
-        if cell is not None and folding is not None:
-            assert self.folds is not None
-            title, lines = folded_summary(computed, self.folds.current, folding, cell)
-        elif cell is not None:
-            lines = row_summary(computed.trace, computed.labels, cell)
-            if lines:
-                query = cell.index[-2]
-                title = distinct_label("queries", computed.labels, query, token_label)
-        if lines:
-            self._title.setText(self.tr("Row {0}").format(quoted(title)))
+        summary, folding = None, None
+        if cell is not None:
+            folding = self._folding(computed.trace, cell)
+            summary = self._summary(computed, cell, folding)
+        lines = [] if summary is None else list(summary.lines(theme))
+        if summary is not None and lines:
+            self._title.setText(self.tr("Row {0}").format(quoted(summary.title)))
             tips = [tip([STATISTICS[name] for name in STATISTICS_OF_ROW])]
             tips += [] if folding is None else [what_groups_count(folding)]
             self._title.setToolTip(plain_tip("\n".join(tips)))
-            self.box.setText("\n".join(lines))
-            self.box.setAccessibleDescription(self.box.text())
+            self.box.show_lines(lines)
+            self.box.describe(self.box.text)
         self.setVisible(bool(lines))
+
+    def _summary(
+        self, computed: Computed, cell: Cell, folding: Folding | None
+    ) -> RowSummary | None:
+        if folding is None:
+            return row_summary(computed.trace, computed.labels, cell)
+        assert self.folds is not None
+        return folded_summary(computed, self.folds.current, folding, cell)
 
     def _folding(self, trace: Trace, cell: Cell) -> Folding | None:
         """Return how the rows of a cell's step are shown folded; None if not."""

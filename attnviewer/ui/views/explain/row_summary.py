@@ -1,7 +1,8 @@
-"""A summary of the row of the selected cell, in a few lines."""
+"""A summary of the row of the selected cell."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +18,16 @@ from attnviewer.compute import (
 )
 from attnviewer.compute.number_text import rounded
 from attnviewer.document import Labels, distinct_label
+from attnviewer.ui.paint.math import (
+    Line,
+    Part,
+    Value,
+    filled,
+    in_columns,
+    prose,
+)
+from attnviewer.ui.paint.math.tex import SPACE
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.folds import Folds, line_of
 from attnviewer.ui.text.numbers import format_number
@@ -29,40 +40,78 @@ STATISTICS_OF_ROW = ("row_sum", "entropy", "effective_keys", "top_keys")
 """The statistics shown for a row."""
 TOP = 3
 """The number of keys that are named."""
+_COMMA = prose(",")
 
 
-def row_summary(trace: Trace, labels: Labels, cell: Cell) -> list[str]:
-    """Describe a cell's row; no lines for steps that are not queries × keys."""
+@dataclass(frozen=True, slots=True)
+class RowSummary:
+    """What stands out in a row.
+
+    Parameters
+    ----------
+    title : str
+        What the row is called.
+    statistics : tuple of (str, str, str)
+        Names, numbers and units, such as ``entropy``, ``0.91`` and ``bit``.
+    remark : str
+        What stands out, in words; "" for nothing.
+    top : tuple of (str, Cell or None, str)
+        The largest numbers of the row: the names of the keys, the cells that they link
+        to, and the numbers.
+    """
+
+    title: str
+    statistics: tuple[tuple[str, str, str], ...]
+    remark: str
+    top: tuple[tuple[str, Cell | None, str], ...]
+
+    def lines(self, theme: Theme) -> Iterator[Line]:
+        """Yield the summary, typeset."""
+        if self.statistics:
+            cells: list[Part] = []
+            for name, number, unit in self.statistics:
+                cells += [prose(name, theme.muted), Value(number), prose(unit)]
+            yield filled(theme, *cells, arrange=in_columns("lrl"))
+        if self.remark:
+            yield prose(self.remark)
+        if self.top:
+            parts: list[Part] = [prose(_tr("largest:"), theme.muted)]
+            for place, (name, cell, number) in enumerate(self.top):
+                parts += [_COMMA] if place else []
+                parts += [SPACE, prose(name, cell=cell), SPACE, Value(number)]
+            yield filled(theme, *parts)
+
+
+def row_summary(trace: Trace, labels: Labels, cell: Cell) -> RowSummary | None:
+    """Describe a cell's row; None for steps that are not queries × keys."""
     if trace.stages[cell.step].axes != ("queries", "keys"):
-        return []
+        return None
     row = trace.row(cell.step, cell.index[:-1])  # (n_k,)
+    query = cell.index[-2]
+    title = distinct_label("queries", labels, query, token_label)
 
-    def named(key: int) -> str:
-        return distinct_label("keys", labels, key, token_label)
+    def named(key: int) -> tuple[str, Cell]:
+        name = distinct_label("keys", labels, key, token_label)
+        return name, Cell(cell.step, (*cell.index[:-1], key))
 
     if cell.step != "weights":
-        return _lines(_top(row, named, leave_zeros=False))
-    head, query = (0, *cell.index)[-3], cell.index[-2]
+        return RowSummary(title, (), "", _top(row, named, leave_zeros=False))
+    head = (0, *cell.index)[-3]
     rows = slice(query, query + 1)
     statistics = trace.statistics(rows, head=head)  # of (1,)
-    visible = trace.visible_keys(rows, head=head)  # (1,)
+    visible = trace.visible_keys(rows, head=head).item()  # of (1,)
     infinite = trace.infinite_rows(rows, head=head)  # (1,)
-    return _lines(
-        _statistics(statistics),
-        row_remark(
-            statistics,
-            visible.item(),
-            infinite=infinite.item(),
-            cross=trace.spec.context,
-        ),
-        _top(row, named, leave_zeros=True),
+    remark = row_remark(
+        statistics, visible, infinite=infinite.item(), cross=trace.spec.context
     )
+    top = _top(row, named, leave_zeros=True)
+    return RowSummary(title, _statistics(statistics, visible), remark, top)
 
 
 def folded_summary(
     computed: Computed, folds: Folds, folding: Folding, cell: Cell
-) -> tuple[str, list[str]]:
-    """Describe a weight's row as it is shown with folded groups, and what it is called.
+) -> RowSummary:
+    """Describe a weight's row as it is shown with folded groups.
 
     Parameters
     ----------
@@ -78,30 +127,32 @@ def folded_summary(
     head, query = (0, *cell.index)[-3], cell.index[-2]
     line = line_of(folding.rows, query)
     row = computed.folded(cell.step, head, folding).matrix.window(slice(line, line + 1))
-    names = folds.weight_names(computed.labels, folding)
-    top = _top(row[0], lambda key: token_label(names[1][key]), leave_zeros=True)
-    lines = _lines(_statistics(row_statistics(row)), top)
-    return token_label(names[0][line]), lines
+    queries, keys = folds.weight_names(computed.labels, folding)
+    top = _top(row[0], lambda key: (token_label(keys[key]), None), leave_zeros=True)
+    statistics = _statistics(row_statistics(row))
+    return RowSummary(token_label(queries[line]), statistics, "", top)
 
 
-def _lines(*lines: str) -> list[str]:
-    return [line for line in lines if line]
-
-
-def _statistics(statistics: RowStatistics) -> str:
-    text = _tr("sum {0}").format(format_number(statistics.row_sum.item(), 4))
+def _statistics(
+    statistics: RowStatistics, visible: int | None = None
+) -> tuple[tuple[str, str, str], ...]:
+    row_sum = _tr("sum"), format_number(statistics.row_sum.item(), 4), ""
     keys = statistics.effective_keys.item()
     # A row without a visible key or with negative weights is no distribution.
     if keys == 0 or math.isnan(keys):
-        return text
+        return (row_sum,)
     bits = format_number(statistics.entropy.item(), 2)
-    more = _tr("entropy {0} bit · effective keys {1}")
-    return f"{text} · {more.format(bits, format_number(keys, 1))}"
+    of = "" if visible is None else _tr("of {0}").format(visible)
+    return (
+        row_sum,
+        (_tr("entropy"), bits, _tr("bit")),
+        (_tr("effective keys"), format_number(keys, 1), of),
+    )
 
 
-def _top(row: Array, name: Callable[[int], str], *, leave_zeros: bool) -> str:
+def _top(
+    row: Array, named: Callable[[int], tuple[str, Cell | None]], *, leave_zeros: bool
+) -> tuple[tuple[str, Cell | None, str], ...]:
     shown = np.isfinite(row) & ((row != 0) | (not leave_zeros))  # (n_k,)
     keys = [k for k in top_keys(np.where(shown, row, -np.inf), TOP) if shown[k]]
-    numbers = (rounded(float(row[k]), 3) for k in keys)
-    named = ", ".join(map("{} ({})".format, map(name, keys), numbers))
-    return _tr("top: {0}").format(named) if keys else ""
+    return tuple((*named(k), rounded(float(row[k]), 3)) for k in keys)

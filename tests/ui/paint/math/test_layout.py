@@ -10,7 +10,6 @@ from attnviewer.compute import Cell
 from attnviewer.ui.paint.math import (
     Atom,
     Big,
-    Columns,
     Fenced,
     Fraction,
     Grid,
@@ -19,6 +18,7 @@ from attnviewer.ui.paint.math import (
     Row,
     Script,
     faces_of,
+    in_columns,
     lay_out,
     prose,
     vector,
@@ -162,7 +162,7 @@ WIDE = Row(
         WIDE,
         prose("a note in words, with anextraordinarilylongwordwithoutanyblank in it"),
         Atom("anextraordinarilylongtokenwithoutanyblank", cell=Cell("X", (0, 0))),
-        Columns(((Atom("X[word 1, 0]"), n("+0.868")),) * 5, align="lr"),
+        in_columns("lr")(*(Atom("anextraordinarilylongtoken[0]"), n("+0.868")) * 5),
     ],
     ids=["fractions", "words", "token", "columns"],
 )
@@ -182,14 +182,6 @@ def test_no_text_runs_into_another(faces):
     ]
     for place, other in combinations(places, 2):
         assert not place.intersects(other.adjusted(0.1, 0.1, -0.1, -0.1))
-
-
-def test_entries_stand_in_as_many_columns_as_fit(faces):
-    entries = tuple((Atom(f"X[{k}]"), n("+0.868")) for k in range(6))
-    two = lay_out(Columns(entries, align="lr"), faces)
-    one = lay_out(Columns(entries, align="lr"), faces, two.width - 1)
-    assert len({mark[1] for mark in two.marks}) == 3
-    assert len({mark[1] for mark in one.marks}) == 6
 
 
 def test_a_cell_is_found_where_its_number_stands_and_nowhere_else(faces):

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QToolButton, QWidget
 
 from attnviewer.compute import (
@@ -80,16 +81,37 @@ def open_panel(qtbot, appearance, selection, make_edits):
         engine.close()
 
 
-def test_what_would_change_a_cell_is_laid_out_anew_in_another_width(
-    open_panel, selection
-):
+def test_bars_show_what_would_change_a_cell_where_they_have_room(open_panel, selection):
     panel = open_panel(four_words(), width=900)
     selection.choose_cell("weights", (0, 2))
     box = label(panel, "influence")
-    height = box.height()
-    panel.resize(220, 700)
+    gradients = np.array([0.868, -0.562, 0.271, 0.220, 0.217, 0.217])
+    axis = box.bars[0].left()
+    lengths = [bar.width() if bar.left() >= axis else -bar.width() for bar in box.bars]
+    shares = np.array(lengths) / lengths[0]
+    np.testing.assert_allclose(shares, gradients / 0.868, atol=2e-3)
+    for bar, link in zip(box.bars, box.links(), strict=True):
+        place = box.place_of(link)
+        assert place.top() < bar.top() < bar.bottom() < place.bottom()
+        assert bar.right() < box.contentsRect().right()
+    picture = box.grab().toImage()
+    for bar, color in zip(box.bars[:2], (LIGHT.positive, LIGHT.negative), strict=True):
+        assert picture.pixelColor(bar.center().toPoint()).name() == color
+    panel.resize(200, 700)
     QApplication.processEvents()
-    assert box.height() > height  # six below each other instead of two by two
+    assert not box.bars
+
+
+def test_a_largest_weight_of_the_row_leads_to_its_cell(open_panel, selection):
+    selection.choose_cell("weights", (0, 2))
+    panel = open_panel(four_words())
+    box = label(panel, "row")
+    assert box.link_texts == ["word 3", "word 1", "word 2"]
+    box.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(box, Qt.Key.Key_Tab)
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    QApplication.processEvents()
+    assert selection.cell == (0, 0)
 
 
 def test_gradients_that_have_no_value_are_not_called_zero(open_panel, selection):
@@ -213,8 +235,10 @@ def test_the_row_of_a_weight_is_summed_up(open_panel, selection):
     assert read(panel, "row.title") == ["Row “word 1”"]
     # −Σ w log₂ w of 0.2361, 0.0074, 0.7491, 0.0074 is 0.909; 2^0.909 is 1.88.
     assert read(panel, "row") == [
-        "sum 1.0000 · entropy 0.91 bit · effective keys 1.9",
-        "top: word 3 (0.749), word 1 (0.236), word 2 (0.007)",
+        "sum 1.0000",
+        "entropy 0.91 bit",
+        "effective keys 1.9 of 4",
+        "largest: word 3 0.749, word 1 0.236, word 2 0.007",
     ]
 
 
@@ -223,9 +247,11 @@ def test_what_stands_out_in_a_row_is_said_in_words(open_panel, selection):
     # Equal scores: query 1 spreads evenly over the keys that it may see, 0 and 1.
     panel = open_panel(simplified(["a", "b", "c"], np.ones((3, 2)), causal=True))
     assert read(panel, "row") == [
-        "sum 1.0000 · entropy 1.00 bit · effective keys 2.0",
+        "sum 1.0000",
+        "entropy 1.00 bit",
+        "effective keys 2.0 of 2",
         "Nearly uniform: it spreads over 2.0 of 2 visible keys.",
-        "top: a (0.500), b (0.500)",
+        "largest: a 0.500, b 0.500",
     ]
 
 
@@ -233,8 +259,10 @@ def test_a_row_that_adds_up_to_less_is_told_by_its_shares(open_panel, selection)
     selection.choose_cell("weights", (0, 0))
     # Sigmoid of 0 − log 2 is 1/3 for both keys: a sum of 2/3, shared evenly by two.
     document = simplified(["a", "b"], [[0.0], [0.0]], normalizer="sigmoid")
-    assert read(open_panel(document), "row")[:2] == [
-        "sum 0.6667 · entropy 1.00 bit · effective keys 2.0",
+    assert read(open_panel(document), "row")[:4] == [
+        "sum 0.6667",
+        "entropy 1.00 bit",
+        "effective keys 2.0 of 2",
         "Nearly uniform: it spreads over 2.0 of 2 visible keys.",
     ]
 
@@ -242,13 +270,13 @@ def test_a_row_that_adds_up_to_less_is_told_by_its_shares(open_panel, selection)
 def test_a_row_of_scores_names_its_largest_and_has_no_entropy(open_panel, selection):
     selection.choose_cell("scores", (0, 2))
     panel = open_panel(four_words())
-    assert read(panel, "row") == ["top: word 3 (10), word 1 (8), word 2 (2)"]
+    assert read(panel, "row") == ["largest: word 3 10, word 1 8, word 2 2"]
 
 
 def test_a_row_with_plus_infinity_says_how_it_is_normalised(open_panel, selection):
     selection.choose_cell("weights", (0, 1))
     panel = open_panel(simplified(["a", "b"], [[1e200, 0.0], [1.0, 2.0]]))
-    assert read(panel, "row")[1].endswith(
+    assert read(panel, "row")[3].endswith(
         "A score of +∞: the keys that have it share all weight equally, where NumPy's "
         "exp(s − max) would give NaN."
     )
@@ -501,7 +529,7 @@ def test_tokens_that_look_like_markup_appear_as_they_are(open_panel, selection):
     assert read(panel, "cell") == [f"weights[{NASTY}, &amp;]"]
     assert rows(panel)[0].startswith(f"scaled[{NASTY}, &amp;] = ")
     assert read(panel, "row.title") == [f"Row “{NASTY}”"]
-    assert f"{NASTY} (" in read(panel, "row")[-1]
+    assert f" {NASTY} 0." in read(panel, "row")[-1]
     assert NASTY in label(panel, "formula").accessibleDescription()
 
 
