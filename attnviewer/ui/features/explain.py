@@ -39,7 +39,7 @@ class ExplainFeature(Feature):
                 self.tr("E&xplain"),
                 lambda: (panel, panel.heading),
                 Qt.DockWidgetArea.RightDockWidgetArea,
-                narrowest=20,
+                narrowest=20.5,
                 keys="F9",
             )
         )

@@ -24,7 +24,7 @@ class HistoryFeature(Feature):
                 self.tr("Histor&y"),
                 self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
-                narrowest=20,
+                narrowest=20.5,
                 opened=False,
                 keys="Ctrl+Shift+H",
             )

@@ -49,7 +49,7 @@ class PinsFeature(Feature):
                 self.tr("&Pins"),
                 self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
-                narrowest=20,
+                narrowest=20.5,
                 opened=False,
                 keys="Ctrl+Shift+K",
             )

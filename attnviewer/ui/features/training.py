@@ -48,7 +48,7 @@ class TrainingFeature(Feature):
                 self.tr("&Training"),
                 lambda: (panel, panel.heading),
                 Qt.DockWidgetArea.RightDockWidgetArea,
-                narrowest=20,
+                narrowest=20.5,
                 opened=False,
                 keys="Ctrl+Shift+T",
                 meanwhile_beside="lesson",

@@ -27,7 +27,7 @@ class Panel:
         parent Qt would style all of it again.
     area : Qt.DockWidgetArea
         Where it opens at first.
-    narrowest : int
+    narrowest : float
         Its width in a small window, in line heights; 0 for one below the centre.
     opened : bool
         Whether it is visible at first.
@@ -48,7 +48,7 @@ class Panel:
     toggle: str
     parts: Callable[[], tuple[QWidget, QWidget]]
     area: Qt.DockWidgetArea
-    narrowest: int
+    narrowest: float
     opened: bool = True
     beside: str = ""
     meanwhile_beside: str = ""

@@ -15,7 +15,7 @@ from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.widgets.item_roles import ModelIndex
 
-_BESIDE = 3
+_BESIDE = 2
 """Margin beside the text of a row, in pixels."""
 _ABOVE = 0.25
 """Margin above and below it, in em."""
