@@ -34,7 +34,6 @@ _BLANKS = str.maketrans("\u00a0\u2007\u2009\u202f", "    ", "\ufeff")
 _TRUTH = re.compile(r"\b(?:np\.)?(true|false)_?\b", re.IGNORECASE)
 _SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int)[0-9]+\(([^()]*)\)")
 _WORD = re.compile(r"(?!nan|inf|null)[^\W\d][\w .·-]*", re.IGNORECASE)
-_CELLS = re.compile(r"\S\t+\S")
 # A whole number except −0.0, which would lose its sign.
 _WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
 
@@ -147,28 +146,6 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
             ) from None
         raise
     return Block(values, tuple(notices))
-
-
-def parse_lines(text: str) -> tuple[str, ...]:
-    """Return the lines, verbatim.
-
-    Raises
-    ------
-    ValueError
-        If a line is empty, or holds several cells of a spreadsheet.
-    """
-    lines = (
-        text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
-    )
-    if "" in lines:
-        raise ValueError(f"Line {lines.index('') + 1} of the text is empty.")
-    wide = next((line for line in lines if _CELLS.search(line)), None)
-    if wide is not None:
-        raise ValueError(
-            f"Line {lines.index(wide) + 1} of the text has more than one cell, such as "
-            f"“{shortened(wide)}”. Copy a single column."
-        )
-    return tuple(lines)
 
 
 def _as_digit(truth: re.Match[str]) -> str:

@@ -11,9 +11,8 @@ from attnviewer.document.text.blocks import (
     unquoted_rows,
 )
 from attnviewer.document.text.expression import PLAIN, shortened
+from attnviewer.document.text.lines import quoted_cell
 from attnviewer.document.text.parsing import NO_NUMBERS
-
-_QUOTED = frozenset('\t\r\n"')
 
 
 def named_block_text(names: Sequence[str], values: Array) -> str:
@@ -27,7 +26,7 @@ def named_block_text(names: Sequence[str], values: Array) -> str:
         The numbers.
     """
     lines = block_text(values).split("\n")
-    pairs = zip(map(_quoted, names), lines, strict=True)
+    pairs = zip(map(quoted_cell, names), lines, strict=True)
     return "\n".join(f"{name}\t{line}" for name, line in pairs)
 
 
@@ -81,13 +80,6 @@ def parse_named_block(text: str) -> Block | None:
     numbers = ((between or " ").join(["0", *row[1:]]) for row in rows)
     block = parse_block("\n".join(numbers))
     return Block(block.values[:, 1:], block.notices, names)
-
-
-def _quoted(name: str) -> str:
-    if not _QUOTED.intersection(name):
-        return name
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def _is_meant_as_number(text: str) -> bool:
