@@ -20,7 +20,7 @@ from attnviewer.document.text.doubtful_numbers import (
     doubtful_comma,
     one_or_two,
 )
-from attnviewer.document.text.expression import PLAIN, literal, shortened
+from attnviewer.document.text.expression import PLAIN, literal
 from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
