@@ -30,6 +30,10 @@ Writer = Callable[[str | Path, Iterable[bytes]], None]
 """Writes a file from its pieces."""
 
 
+class SeveralMatricesError(ValueError):
+    """Several matrices are chosen for a file that holds one."""
+
+
 def write_export(path: str | Path, pieces: Iterable[bytes]) -> None:
     """Write a file that can be repeated, see `write_atomically`."""
     write_atomically(path, pieces, lasting=False)
@@ -234,7 +238,7 @@ def export_all(
 def _only_part(computation: Computation, choice: Choice) -> Part:
     found = chosen_matrices(computation.trace, choice)
     if len(found) > 1:
-        raise ValueError(
+        raise SeveralMatricesError(
             f"A file of this format holds one matrix. Got {len(found)} matrices "
             "instead: choose a step and a head, or name a folder."
         )
