@@ -541,7 +541,7 @@ def test_an_ending_of_two_parts_tells_pytorch(capsys, tmp_path: Path) -> None:
     assert "import torch" in to.read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["steps", "v1.2/", "there.xlsx"])
+@pytest.mark.parametrize("name", ["steps", "v1.2/", "there.xlsx", "new.csv/"])
 def test_names_of_folders_get_csv_files(capsys, tmp_path: Path, name: str) -> None:
     (tmp_path / "there.xlsx").mkdir()
     to = f"{tmp_path}/{name}"

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.formats import chosen_format
@@ -108,13 +107,14 @@ def run_export(arguments: list[str]) -> int:
         f"{options.source} --layer N --export {options.to}'."
     )
     document = load_noting(options.source, options.assign, of_models)
-    write_files(Computation.of(document), path, format_, choice, of_steps="--steps")
+    computation = Computation.of(document)
+    write_files(computation, options.to, format_, choice, of_steps="--steps")
     return 0
 
 
 def write_files(
     computation: "Computation",
-    path: Path,
+    path: str,
     format: str,
     choice: "Choice",
     *,

@@ -220,8 +220,8 @@ def _export(options: argparse.Namespace, format_: str) -> None:
         raise RefusedError(f"{options.path}: {error}") from None
     computation = Computation(title, Labels(tokens, tokens, token_grid(run)), trace)
     steps = None if options.step is None else (options.step,)
-    path, choice = Path(options.export), Choice(steps, options.head)
-    write_files(computation, path, format_, choice, of_steps="--step")
+    choice = Choice(steps, options.head)
+    write_files(computation, options.export, format_, choice, of_steps="--step")
 
 
 def _run(options: argparse.Namespace) -> "ModelTrace":
