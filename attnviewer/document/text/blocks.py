@@ -1,7 +1,5 @@
 """Blocks of numbers from and to clipboard text."""
 
-import csv
-import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from attnviewer.document.text.doubtful_numbers import (
     one_or_two,
 )
 from attnviewer.document.text.expression import PLAIN, literal
+from attnviewer.document.text.lines import unquoted_rows
 from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
@@ -195,15 +194,6 @@ def _refuse_two_ways(text: str) -> None:
     lines = text.split("\n")
     if all(DECIMAL_COMMA.fullmatch(line.strip()) for line in lines):
         raise one_or_two(lines[0].strip())
-
-
-def unquoted_rows(text: str, between: str) -> Rows:
-    """Return the cells of a text with quotation marks, between separators."""
-    try:
-        # A file, as a quoted cell may have several lines.
-        return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))
-    except csv.Error:
-        raise ValueError("The quotation marks in the text do not match.") from None
 
 
 def _with_points(rows: Rows) -> tuple[Rows, bool]:

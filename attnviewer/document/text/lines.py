@@ -1,5 +1,7 @@
-"""Lines of text, such as names of tokens, from and to clipboard text."""
+"""Lines and quoted cells, such as names of tokens, from and to clipboard text."""
 
+import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 
@@ -33,6 +35,15 @@ def lines_text(lines: Sequence[str]) -> str:
     except ValueError:
         verbatim = False
     return plain if verbatim else "\n".join(map(quoted_cell, lines))
+
+
+def unquoted_rows(text: str, between: str) -> list[list[str]]:
+    """Return the cells of a text with quotation marks, between separators."""
+    try:
+        # A file, as a quoted cell may have several lines.
+        return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))
+    except csv.Error:
+        raise ValueError("The quotation marks in the text do not match.") from None
 
 
 def parse_lines(text: str) -> tuple[str, ...]:

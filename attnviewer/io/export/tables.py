@@ -5,6 +5,7 @@ from pathlib import Path
 
 from attnviewer.compute import Trace
 from attnviewer.document import Labels
+from attnviewer.document.text.formula_guard import guard_text
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.csv_text import (
@@ -22,7 +23,6 @@ from attnviewer.io.export.parts import (
     select_steps,
 )
 from attnviewer.io.export.statement import folding, statement, yes_no
-from attnviewer.io.spreadsheet import guard_text
 
 INDEX = "index.csv"
 
