@@ -164,22 +164,22 @@ def explore(
     return _explore_run(_run_of(what, text), layer or 0, head or 0, block)
 
 
-_SAVED = (
-    "; open that file where there is a display, or draw it with "
-    "`attnviewer screenshot name.attn --to name.png`."
-)
-_OF_DOCUMENTS = "Save the document: attnviewer.save(document, 'name.attn')" + _SAVED
+_OPENED = "; open that file where there is a display."
+_OF_DOCUMENTS = (
+    "Draw it with attnviewer.figure(document), or save it with "
+    "attnviewer.save(document, 'name.attn')"
+) + _OPENED
 _OF_TRACES = (
-    "Save a document of it: attnviewer.save(attnviewer.document_of(trace), 'name.attn')"
-    + _SAVED
-)
+    "Draw it with attnviewer.figure(trace), or save a document of it with "
+    "attnviewer.save(attnviewer.document_of(trace), 'name.attn')"
+) + _OPENED
 _OF_ARRAYS = (
     "Compute a trace of the arrays with attnviewer.attention(q, k, v) or "
     "attnviewer.multi_head_attention(x, w_q, w_k, w_v). "
 ) + _OF_TRACES
-_OF_MODELS = (
-    "Draw the head: `attnviewer model {path} --layer {layer} --head {head} "
-    "--export head.svg`."
+_OF_RUNS = (
+    "Draw the head with attnviewer.figure(run, layer={layer}, head={head}), where run "
+    "is model.run(text)."
 )
 """Advice where no window can be shown."""
 
@@ -225,10 +225,8 @@ def _explore_run(
     from attnviewer.ui.interactive import show
     from attnviewer.ui.state.model.opening import ModelOpening
 
-    path = run.model.source
-    opening = ModelOpening(ModelSource(path, None, layer, head), run)
-    way = _OF_MODELS.format(path=path, layer=layer, head=head)
-    return show(opening, block, way=way)
+    opening = ModelOpening(ModelSource(run.model.source, None, layer, head), run)
+    return show(opening, block, way=_OF_RUNS.format(layer=layer, head=head))
 
 
 def _document(

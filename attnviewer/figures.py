@@ -22,6 +22,23 @@ Drawn: TypeAlias = "Document | Trace | ModelTrace"
 FROM_PYTHON = "From Python"
 
 
+class FigureContent(bytes):
+    """The content of a figure's file, which notebooks show as the figure."""
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> dict[str, str | bytes]:
+        if self.startswith(b"\x89PNG"):
+            return {"image/png": bytes(self)}
+        if self.startswith(b"%PDF"):
+            return {"application/pdf": bytes(self)}
+        return {"image/svg+xml": self.decode()}
+
+    def __repr__(self) -> str:
+        (media_type,) = self._repr_mimebundle_()
+        return f"<Figure: {media_type}, {len(self):,} bytes>"
+
+
 @short_signature
 def figure(
     what: "Drawn | Sequence[Drawn]",
@@ -46,7 +63,7 @@ def figure(
     dpi: int = 300,
     path: str | Path | None = None,
     format: str | None = None,
-) -> Path | bytes:
+) -> Path | FigureContent:
     """Draw a figure for a paper, with or without a window.
 
     Cells are square, every row and column has its label, and the colour bar its title;
@@ -106,7 +123,7 @@ def figure(
     Returns
     -------
     Path or bytes
-        The file's path, or the content if there is no path.
+        The file's path, or the content if there is no path; notebooks show it.
 
     Raises
     ------
@@ -178,7 +195,7 @@ def figure(
     style = FigureStyle(millimetres, font, outlines, caption, dark, dpi)
     content = encoded(panels, style, kind)
     if path is None:
-        return content
+        return FigureContent(content)
     write_atomically(path, content)
     return Path(path)
 

@@ -20,7 +20,7 @@ def assert_attention(
     ----------
     mine : mapping of str to array_like
         What the implementation computed, such as ``{"output": out}``.
-    inputs : mapping of str to array_like
+    inputs : mapping of str to array_like, or Trace
         What it was given.
     **options
         What was meant. These three are those of `diagnose`.

@@ -470,11 +470,11 @@ def test_export_writes_one_matrix_to_a_file_and_says_beside_it_what_it_is(
         (["--cells", "0:1"], "argument --cells: it must be rows and columns from"),
         (["--steps", "X", "--cells", "0:1,3:99"], "The 'cells' must lie inside X (7, "),
         (["--to", "one.csv"], "A file of this format holds one matrix. Got "),
-        (["--step", "weights"], "argument --step: csv files have no such choice (see "),
+        (["--step", "K"], "argument --step: csv files have no such choice: --steps "),
         (["--theme", "paper"], "argument --theme: csv files have no such choice"),
         (
             ["--format", "png", "--to", "x.png", "--steps", "weights"],
-            "argument --steps: png files have no such choice",
+            "argument --steps: png files have no such choice: --step chooses one to ",
         ),
         (
             ["--format", "svg", "--to", "x.svg", "--no-headers"],
@@ -541,7 +541,7 @@ def test_an_ending_of_two_parts_tells_pytorch(capsys, tmp_path: Path) -> None:
     assert "import torch" in to.read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["steps", "v1.2/", "there.xlsx"])
+@pytest.mark.parametrize("name", ["steps", "v1.2/", "there.xlsx", "new.csv/"])
 def test_names_of_folders_get_csv_files(capsys, tmp_path: Path, name: str) -> None:
     (tmp_path / "there.xlsx").mkdir()
     to = f"{tmp_path}/{name}"

@@ -129,6 +129,21 @@ def test_an_exported_layer_is_files_with_the_recorded_weights(
     assert {row[header.index("numbers")] for row in rows} == {"float32"}
 
 
+def test_a_step_of_a_head_is_exported_as_one_table(
+    capsys, gpt2: Path, tmp_path: Path
+) -> None:
+    to = tmp_path / "weights.csv"
+    head = (gpt2, "--ids", _IDS, "--layer", "1", "--head", "2", "--export", to)
+    assert cli.main(["model", *map(str, head)]) == 2
+    told = capsys.readouterr().err
+    assert told.endswith("Add options such as --step weights --head 0.\n")
+    _answer(capsys, *head, "--step", "weights")
+    _, *rows = _table(to.read_text())
+    got = [[float(cell) for cell in row[1:]] for row in rows]
+    want = _CASE.results["attentions"][1, 2]
+    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
+
+
 def test_an_exported_head_is_that_head_alone(
     capsys, gpt2: Path, tmp_path: Path
 ) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.formats import chosen_format
@@ -81,19 +80,19 @@ def run_export(arguments: list[str]) -> int:
     path = output_path(options.to)
     format_ = chosen_format("--to", options.to, options.format)
     of_picture = format_ in PICTURES
-    parser.refuse_given(
-        options,
-        _OF_FILES if of_picture else OF_PICTURES,
-        f"{format_} files have no such choice",
-    )
+    reason = f"{format_} files have no such choice"
     if of_picture:
+        steps = f"{reason}: --step chooses one to draw"
+        parser.refuse_given(options, ("steps",), steps)
+        parser.refuse_given(options, _OF_FILES, reason)
         subject = Subject(options.source, options.head, options.assign)
         export_picture(parser, options, path, subject)
         return 0
+    parser.refuse_given(options, ("step",), f"{reason}: --steps chooses some")
+    parser.refuse_given(options, OF_PICTURES, reason)
     if not FORMATS[format_].is_table:
-        reason = f"{format_} files have no such choice"
         parser.refuse_given(options, ("bom",), reason)
-    from attnviewer.io import Choice, Computation, select_steps
+    from attnviewer.io import Choice, Computation
 
     choice = Choice(
         _step_names(options.steps),
@@ -109,22 +108,38 @@ def run_export(arguments: list[str]) -> int:
     )
     document = load_noting(options.source, options.assign, of_models)
     computation = Computation.of(document)
-    try:
-        select_steps(computation.trace, choice.steps)
-    except ValueError as error:
-        raise RefusedError(f"argument --steps: {error}") from None
-    write_files(computation, path, format_, choice)
+    write_files(computation, options.to, format_, choice, of_steps="--steps")
     return 0
 
 
 def write_files(
-    computation: "Computation", path: Path, format: str, choice: "Choice"
+    computation: "Computation",
+    path: str,
+    format: str,
+    choice: "Choice",
+    *,
+    of_steps: str,
 ) -> None:
-    """Export a computation, and print the files."""
-    from attnviewer.io import export
+    """Export a computation, and print the files.
+
+    Parameters
+    ----------
+    computation, path, format, choice
+        As of `attnviewer.io.export`.
+    of_steps : str
+        The option that chooses steps, for the reasons of refusals.
+    """
+    from attnviewer.io import SeveralMatricesError, export, select_steps
 
     try:
+        select_steps(computation.trace, choice.steps)
+    except ValueError as error:
+        raise RefusedError(f"argument {of_steps}: {error}") from None
+    try:
         written = export(computation, path, format, choice)
+    except SeveralMatricesError as error:
+        example = f"such as {of_steps} weights --head 0"
+        raise RefusedError(f"{error} Add options {example}.") from None
     except ValueError as error:
         raise RefusedError(str(error)) from None
     if len(written) == 1:

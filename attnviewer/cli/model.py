@@ -53,7 +53,8 @@ def run_model(arguments: list[str]) -> int:
         parser.refuse_given(options, OF_PICTURES_ALONE, needs)
         if options.screenshot is None:
             needs = "it needs --screenshot, or --export with the name of a picture"
-            shown = [n for n in OF_PICTURES if n != "cell" or not options.heads]
+            known = {"cell"} if options.heads else {"step"} if options.export else ()
+            shown = [name for name in OF_PICTURES if name not in known]
             parser.refuse_given(options, shown, needs)
     if options.screenshot is None:
         parser.refuse_given(options, ("text_size",), "it needs --screenshot")
@@ -167,7 +168,11 @@ def _parser() -> Parser:
 
 def _add_looks(parser: Parser) -> None:
     group = parser.add_argument_group("with --screenshot, or a picture by --export")
-    group.add_argument("--step", metavar="NAME", help="the step to show")
+    group.add_argument(
+        "--step",
+        metavar="NAME",
+        help="the step to show; with --export of a file, the only one that is written",
+    )
     group.add_argument(
         "--view",
         metavar="VIEW",
@@ -214,8 +219,9 @@ def _export(options: argparse.Namespace, format_: str) -> None:
     except ValueError as error:
         raise RefusedError(f"{options.path}: {error}") from None
     computation = Computation(title, Labels(tokens, tokens, token_grid(run)), trace)
-    path, choice = Path(options.export), Choice(head=options.head)
-    write_files(computation, path, format_, choice)
+    steps = None if options.step is None else (options.step,)
+    choice = Choice(steps, options.head)
+    write_files(computation, options.export, format_, choice, of_steps="--step")
 
 
 def _run(options: argparse.Namespace) -> "ModelTrace":

@@ -23,13 +23,15 @@ def diagnose(
 
     Parameters
     ----------
-    inputs : mapping of str to array_like
+    inputs : mapping of str to array_like, or Trace
         What the implementation was given: X and the weights and biases of the
         projections, or Q, K and V; named as in a document (``W_Q``, ``b_Q``,
         ``context``, ``mask``) or as in a checkpoint (``q_proj.weight``,
         ``in_proj_weight``, ``hidden_states``). Weights are (in, out), or as their
         names or shapes tell. In a mask 1 is for what a query may look at. Gains of
-        norms (``gain_Q``, ``q_norm.weight``) and ``sinks`` are recognised.
+        norms (``gain_Q``, ``q_norm.weight``) and ``sinks`` are recognised. A
+        computation of `attention` or `multi_head_attention` stands for its inputs and
+        options.
     mine : mapping of str to array_like
         What it computed: any of ``Q``, ``K``, ``V``, ``Q_rotated``, ``K_rotated``,
         ``scores``, ``scaled``, ``capped``, ``biased``, ``masked``, ``weights``,

@@ -22,9 +22,9 @@ def write_atomically(
 
     The bytes go to a hidden temporary file in the same folder, which replaces the file
     once it is complete. A killed process may leave the temporary file behind, but never
-    half of the real one. An existing file keeps its permission bits and, if possible,
-    its owner; of a symbolic link the target is written. The temporary file is no more
-    readable than the real one.
+    half of the real one; the next file written to the folder removes it. An existing
+    file keeps its permission bits and, if possible, its owner; of a symbolic link the
+    target is written. The temporary file is no more readable than the real one.
 
     Parameters
     ----------
@@ -43,6 +43,7 @@ def write_atomically(
     """
     try:
         target = _target(Path(path))
+        remove_temporary_files(target.parent)
         pieces = [content] if isinstance(content, bytes) else content
         _write(target, pieces, lasting)
     except OSError as error:

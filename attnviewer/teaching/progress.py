@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from attnviewer.io.atomic import remove_temporary_files, write_atomically
+from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileError, system_reason
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError, decode, encode
@@ -109,7 +109,6 @@ def save_progress(folder: Path, lesson: str, progress: Progress) -> None:
     except OSError as error:
         raise FileError(folder, system_reason(error)) from error
     write_atomically(path, encode(kept))
-    remove_temporary_files(folder)
 
 
 def load_progress(folder: Path, lesson: str) -> tuple[Progress, str]:

@@ -46,6 +46,30 @@ def test_a_finding_says_all_of_the_mistake() -> None:
     assert isinstance(diagnosis.unseen, tuple)
 
 
+@pytest.mark.parametrize("axes", [(), (2,), (2, 2)])
+def test_a_computation_stands_for_its_inputs_and_options(axes) -> None:
+    q, k, v = np.random.default_rng(0).standard_normal((3, *axes, 5, 4))
+    right = attnviewer.attention(q, k, v, causal=True)
+    masked = np.where(np.tril(np.ones((5, 5), bool)), q @ np.swapaxes(k, -1, -2), -99)
+    powers = np.exp(masked)
+    mine = powers / powers.sum(axis=-1, keepdims=True)
+    (finding,) = attnviewer.diagnose(right, {"weights": mine}).findings
+    assert finding.id == "scale-missing"
+    powers = np.exp(masked / 2)
+    output = powers / powers.sum(axis=-1, keepdims=True) @ v
+    assert attnviewer.diagnose(right, {"output": output}).agrees
+    with pytest.raises(ValueError, match=r"which has its own. Got causal instead"):
+        attnviewer.diagnose(right, {"output": output}, causal=True)
+
+
+def test_of_computations_only_one_without_weights_is_refused() -> None:
+    one_head = attnviewer.load_example("four-words").compute()
+    mine = {"weights": one_head["weights"]}
+    assert attnviewer.diagnose(one_head, mine).agrees
+    with pytest.raises(ValueError, match=r"simplified self-attention instead"):
+        attnviewer.diagnose(attnviewer.load_example("journey").compute(), mine)
+
+
 def test_the_text_tells_the_mistake() -> None:
     diagnosis = attnviewer.diagnose(GIVEN, {"weights": _unscaled()}, **MEANT)
     told = str(diagnosis)

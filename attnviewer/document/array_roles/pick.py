@@ -169,10 +169,14 @@ def whole_index(index: tuple[AxisIndex, ...], ndim: int) -> tuple[AxisIndex, ...
 def _check_index(index: tuple[AxisIndex, ...], shape: Shape, pick: Pick) -> None:
     kept = index.count(None)
     if len(index) != len(shape) or not 1 <= kept <= 2 or index.count(HEADS) > 1:
+        example = ""
+        if len(shape) > 2:
+            others = ("0",) * (len(shape) - 3)
+            example = f", as in {pick.array}[{','.join((*others, 'heads', ':', ':'))}]"
         raise ValueError(
             f"'{pick.array}' has the shape {shape}. Two of its axes must be kept as "
             "rows and columns, and an index be picked, or heads be joined, of the "
-            "others."
+            f"others{example}."
         )
     for entry, size in zip(index, shape, strict=True):
         if isinstance(entry, int) and not 0 <= entry < size:

@@ -1,7 +1,5 @@
 """Blocks of numbers from and to clipboard text."""
 
-import csv
-import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +18,8 @@ from attnviewer.document.text.doubtful_numbers import (
     doubtful_comma,
     one_or_two,
 )
-from attnviewer.document.text.expression import PLAIN, literal, shortened
+from attnviewer.document.text.expression import PLAIN, literal
+from attnviewer.document.text.lines import unquoted_rows
 from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
@@ -34,7 +33,6 @@ _BLANKS = str.maketrans("\u00a0\u2007\u2009\u202f", "    ", "\ufeff")
 _TRUTH = re.compile(r"\b(?:np\.)?(true|false)_?\b", re.IGNORECASE)
 _SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int)[0-9]+\(([^()]*)\)")
 _WORD = re.compile(r"(?!nan|inf|null)[^\W\d][\w .·-]*", re.IGNORECASE)
-_CELLS = re.compile(r"\S\t+\S")
 # A whole number except −0.0, which would lose its sign.
 _WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
 
@@ -149,28 +147,6 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
     return Block(values, tuple(notices))
 
 
-def parse_lines(text: str) -> tuple[str, ...]:
-    """Return the lines, verbatim.
-
-    Raises
-    ------
-    ValueError
-        If a line is empty, or holds several cells of a spreadsheet.
-    """
-    lines = (
-        text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
-    )
-    if "" in lines:
-        raise ValueError(f"Line {lines.index('') + 1} of the text is empty.")
-    wide = next((line for line in lines if _CELLS.search(line)), None)
-    if wide is not None:
-        raise ValueError(
-            f"Line {lines.index(wide) + 1} of the text has more than one cell, such as "
-            f"“{shortened(wide)}”. Copy a single column."
-        )
-    return tuple(lines)
-
-
 def _as_digit(truth: re.Match[str]) -> str:
     return "1" if truth[1].lower() == "true" else "0"
 
@@ -218,15 +194,6 @@ def _refuse_two_ways(text: str) -> None:
     lines = text.split("\n")
     if all(DECIMAL_COMMA.fullmatch(line.strip()) for line in lines):
         raise one_or_two(lines[0].strip())
-
-
-def unquoted_rows(text: str, between: str) -> Rows:
-    """Return the cells of a text with quotation marks, between separators."""
-    try:
-        # A file, as a quoted cell may have several lines.
-        return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))
-    except csv.Error:
-        raise ValueError("The quotation marks in the text do not match.") from None
 
 
 def _with_points(rows: Rows) -> tuple[Rows, bool]:

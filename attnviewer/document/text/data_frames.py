@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attnviewer.document.text.expression import PLAIN, shortened
+from attnviewer.document.text.formula_guard import unguarded_text
+from attnviewer.document.text.lines import unquoted_rows
 
 _MOST_TOLD = 8
 _OTHER_CELLS = frozenset(
@@ -132,12 +134,19 @@ def _series(text: str) -> DataFrame | None:
 
 
 def _copied(lines: Sequence[str]) -> DataFrame | None:
-    (_, *columns), *others = (line.split("\t") for line in lines)
-    labels = tuple(line[0] for line in others)
+    try:
+        (_, *columns), *others = unquoted_rows("\n".join(lines), "\t")
+    except ValueError:
+        return None
+    labels = tuple(unguarded_text(line[0]) for line in others)
     uneven = any(len(line) != len(columns) + 1 for line in others)
     # An empty cell may also be a number that is missing.
-    named = _count(columns) or not any(map(PLAIN.fullmatch, columns))
-    if uneven or not all(labels) or not named or any('"' in line for line in lines):
+    named = (
+        _count(columns)
+        or tuple(columns) == labels
+        or not any(map(PLAIN.fullmatch, columns))
+    )
+    if uneven or not all(labels) or not named:
         return None
     return DataFrame(tuple(columns), labels, [line[1:] for line in others])
 

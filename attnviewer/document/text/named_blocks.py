@@ -8,16 +8,16 @@ from attnviewer.document.text.blocks import (
     block_text,
     is_number_text,
     parse_block,
-    unquoted_rows,
 )
 from attnviewer.document.text.expression import PLAIN, shortened
+from attnviewer.document.text.lines import quoted_cell, unquoted_rows
 from attnviewer.document.text.parsing import NO_NUMBERS
-
-_QUOTED = frozenset('\t\r\n"')
 
 
 def named_block_text(names: Sequence[str], values: Array) -> str:
     """Write rows of numbers after their names, as `block_text` writes numbers.
+
+    Where a name could be read as a number, the columns have headings, their numbers.
 
     Parameters
     ----------
@@ -26,9 +26,12 @@ def named_block_text(names: Sequence[str], values: Array) -> str:
     values : ndarray, shape (rows, columns)
         The numbers.
     """
-    lines = block_text(values).split("\n")
-    pairs = zip(map(_quoted, names), lines, strict=True)
-    return "\n".join(f"{name}\t{line}" for name, line in pairs)
+    numbers = block_text(values).split("\n")
+    pairs = zip(map(quoted_cell, names), numbers, strict=True)
+    lines = [f"{name}\t{row}" for name, row in pairs]
+    if any(is_number_text(name) or _is_meant_as_number(name) for name in names):
+        lines.insert(0, "\t" + "\t".join(map(str, range(values.shape[1]))))
+    return "\n".join(lines)
 
 
 def parse_named_block(text: str) -> Block | None:
@@ -81,13 +84,6 @@ def parse_named_block(text: str) -> Block | None:
     numbers = ((between or " ").join(["0", *row[1:]]) for row in rows)
     block = parse_block("\n".join(numbers))
     return Block(block.values[:, 1:], block.notices, names)
-
-
-def _quoted(name: str) -> str:
-    if not _QUOTED.intersection(name):
-        return name
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def _is_meant_as_number(text: str) -> bool:

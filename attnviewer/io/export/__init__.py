@@ -6,6 +6,7 @@ from attnviewer.io.export.formats import FORMATS, Format, export, file_stem
 from attnviewer.io.export.parts import select_steps
 from attnviewer.io.export.statement import statement, statement_line
 from attnviewer.io.export.tables import (
+    SeveralMatricesError,
     export_all,
     export_step,
     matrix_text,
@@ -19,6 +20,7 @@ __all__ = [
     "Computation",
     "FoldedWeights",
     "Format",
+    "SeveralMatricesError",
     "export",
     "export_all",
     "export_step",

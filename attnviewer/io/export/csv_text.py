@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from attnviewer.compute import Array
+from attnviewer.document.text.formula_guard import guard_text
 from attnviewer.io.export.number_text import number_text
-from attnviewer.io.spreadsheet import guard_text
 
 # RFC 4180's own line end. With it the csv module also quotes a field that holds a
 # lone CR or LF, on every Python version.

@@ -1,5 +1,6 @@
 """The export formats."""
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -108,8 +109,8 @@ def export(
     computation : Computation
         The computation to export.
     path : str or Path
-        A file, if it has the format's suffix; otherwise a folder, which is created if
-        missing.
+        A file, if it has the format's suffix; otherwise, or as a text that ends with a
+        separator of folders, a folder, which is created if missing.
     format : str
         A name of `FORMATS`.
     choice : Choice
@@ -133,9 +134,12 @@ def export(
         raise ValueError(
             f"The 'format' must be one of {', '.join(FORMATS)}. Got '{format}' instead."
         )
+    of_folder = isinstance(path, str) and path.endswith(("/", os.sep))
     path, wanted = Path(path), FORMATS[format]
     check_mistakes(computation, wanted, choice)
-    is_file = path.suffix.lower() == wanted.suffix and not _is_folder(path)
+    is_file = (
+        path.suffix.lower() == wanted.suffix and not of_folder and not _is_folder(path)
+    )
     check_choice(computation.trace, choice)
     if wanted.bytes_per_number:
         check_room(computation, path, choice, wanted.bytes_per_number)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from attnviewer.compute import Trace
 from attnviewer.document import Labels
+from attnviewer.document.text.formula_guard import guard_text
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.csv_text import (
@@ -22,12 +23,15 @@ from attnviewer.io.export.parts import (
     select_steps,
 )
 from attnviewer.io.export.statement import folding, statement, yes_no
-from attnviewer.io.spreadsheet import guard_text
 
 INDEX = "index.csv"
 
 Writer = Callable[[str | Path, Iterable[bytes]], None]
 """Writes a file from its pieces."""
+
+
+class SeveralMatricesError(ValueError):
+    """Several matrices are chosen for a file that holds one."""
 
 
 def write_export(path: str | Path, pieces: Iterable[bytes]) -> None:
@@ -234,7 +238,7 @@ def export_all(
 def _only_part(computation: Computation, choice: Choice) -> Part:
     found = chosen_matrices(computation.trace, choice)
     if len(found) > 1:
-        raise ValueError(
+        raise SeveralMatricesError(
             f"A file of this format holds one matrix. Got {len(found)} matrices "
             "instead: choose a step and a head, or name a folder."
         )

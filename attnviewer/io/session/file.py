@@ -19,7 +19,7 @@ from attnviewer.document.edits import PastVariant
 from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.token_groups import TokenGroup
 from attnviewer.io.archive import Content, archive, read_archive
-from attnviewer.io.atomic import remove_temporary_files, write_atomically
+from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.npy import NpyError, npy_pieces, read_npy
 from attnviewer.io.session.grid_part import GridPart, grid_part, token_grid
@@ -101,8 +101,7 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
 def save_session(document: Document, path: str | Path) -> None:
     """Write a document to a file atomically.
 
-    The same document gives the same bytes. Temporary files of killed processes in the
-    folder are removed.
+    The same document gives the same bytes.
 
     Parameters
     ----------
@@ -118,7 +117,6 @@ def save_session(document: Document, path: str | Path) -> None:
         If it cannot be written.
     """
     write_atomically(path, archive(_parts(document)))
-    remove_temporary_files(Path(path).resolve().parent)
 
 
 def read_session(path: str | Path) -> Document:

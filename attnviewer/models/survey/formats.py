@@ -4,9 +4,9 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from attnviewer.document.text.formula_guard import guard_text
 from attnviewer.io import FileError, write_atomically
 from attnviewer.io.export.csv_text import csv_pieces
-from attnviewer.io.spreadsheet import guard_text
 from attnviewer.models.optional_libraries import pyarrow_for
 from attnviewer.models.survey.columns import COLUMNS, rows
 from attnviewer.models.survey.npz_file import npz

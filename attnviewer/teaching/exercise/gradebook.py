@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from attnviewer.document.text.formula_guard import guard_text
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.export.csv_text import Row, csv_pieces
-from attnviewer.io.spreadsheet import guard_text
 from attnviewer.teaching.exercise.grading import Grade, Grades
 from attnviewer.teaching.exercise.roster import Student
 

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.document.text.formula_guard import guard_text
 from attnviewer.io import file_stem
 from attnviewer.io.export.csv_text import Row, csv_pieces
 from attnviewer.io.export.tables import write_export
-from attnviewer.io.spreadsheet import guard_text
 from attnviewer.ui.files.file_dialogs import ask_and_write
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.folders import documents_folder

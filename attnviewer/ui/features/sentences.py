@@ -76,9 +76,9 @@ class SentencesFeature(Feature):
 
     @Slot()
     def _save(self) -> None:
+        from attnviewer.document.text.formula_guard import guard_text
         from attnviewer.io.export.csv_text import csv_pieces
         from attnviewer.io.export.tables import write_export
-        from attnviewer.io.spreadsheet import guard_text
 
         assert self._panel is not None
         rows = [

@@ -89,7 +89,7 @@ def test_columns_that_make_no_thirds_are_refused():
     ("index", "reason"),
     [
         ((), "Two of its axes must be kept"),
-        ((0, 0, 0), "Two of its axes must be kept"),
+        ((0, 0, 0), r"joined, of the others, as in a\[heads,:,:\]\.$"),
         ((HEADS, HEADS, None), "Two of its axes must be kept"),
         ((0, None), "Two of its axes must be kept"),
         ((2, None, None), "The index must be from 0 to 1. Got 2 instead"),

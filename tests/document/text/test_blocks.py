@@ -11,11 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from attnviewer.document.text.blocks import (
-    block_text,
-    parse_block,
-    parse_lines,
-)
+from attnviewer.document.text.blocks import block_text, parse_block
 
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -274,18 +270,3 @@ def test_too_much_text_too_many_cells_and_formulas_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="2 different formulas at most"):
         parse_block("1/2\t1/3\t1/4")
     assert parse_block("1/2\t1/2\t1/2").values.tolist() == [[0.5, 0.5, 0.5]]
-
-
-def test_lines_are_read_as_they_are():
-    assert parse_lines("the\r\n cat \r\n1,5\r\n") == ("the", " cat ", "1,5")
-    assert parse_lines("one") == ("one",)
-    with pytest.raises(ValueError, match="Line 2 of the text is empty"):
-        parse_lines("a\n\nb")
-    with pytest.raises(ValueError, match="Line 1 of the text is empty"):
-        parse_lines("")
-
-
-def test_cells_beside_each_other_are_no_lines_but_a_token_may_be_a_tab():
-    with pytest.raises(ValueError, match=r"Line 2 .* one cell, such as “cat 1 2”"):
-        parse_lines("the\ncat\t1\t2")
-    assert parse_lines("a\n\t\n b\t") == ("a", "\t", " b\t")

@@ -75,6 +75,19 @@ def test_names_and_numbers_that_are_copied_are_read_back(names, seed):
     assert block.values.tobytes() == values.tobytes()
 
 
+@pytest.mark.parametrize(
+    "names",
+    [("72", "3", "64"), ("x", "-3", "1/2"), ("5", 'a "b"', "c\nd"), ("nan", "=1+1")],
+)
+def test_names_that_could_be_numbers_are_copied_below_headings(names):
+    values = np.arange(2.0 * len(names)).reshape(-1, 2) / 3
+    text = named_block_text(names, values)
+    assert text.startswith("\t0\t1\n")
+    block = parse_block(text)
+    assert block.names == names
+    assert block.values.tolist() == values.tolist()
+
+
 def parses(name):
     try:
         parse_block(name, infinite=True)

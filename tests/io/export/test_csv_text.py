@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from attnviewer.document.text.formula_guard import guard_text, unguarded_text
 from attnviewer.io.export.csv_text import (
     bare_rows,
     csv_pieces,
     matrix_rows,
 )
-from attnviewer.io.spreadsheet import guard_text, unguarded_text
 
 _SHAPES = array_shapes(min_dims=2, max_dims=2, max_side=5)
 # Everything that UTF-8 can hold: surrogates are no characters.

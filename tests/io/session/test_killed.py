@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from attnviewer.io import save_session
+from attnviewer.io import write_export
 from attnviewer.io.file_lock import lock
-from tests.documents import four_words
 
 _KILLER = """
 import os, random, signal, sys, time
@@ -80,7 +79,7 @@ def test_a_process_killed_while_saving_leaves_one_of_two_whole_sessions(
     assert min(small, large) > 0
 
 
-def test_what_a_killed_process_left_goes_with_the_next_save_of_another(
+def test_what_a_killed_process_left_goes_with_the_next_file_of_another(
     tmp_path: Path,
 ) -> None:
     leftover = ".attnviewer-0123456789abcdef.tmp"
@@ -98,6 +97,6 @@ def test_what_a_killed_process_left_goes_with_the_next_save_of_another(
     # A living process writes to one of them.
     with (tmp_path / written).open("rb") as living:
         assert lock(living)
-        save_session(four_words(), tmp_path / "a.attn")
+        write_export(tmp_path / "a.csv", [b"1"])
     kept = {file.name for file in tmp_path.iterdir()}
-    assert kept == {"a.attn", written, folder, *others}
+    assert kept == {"a.csv", written, folder, *others}

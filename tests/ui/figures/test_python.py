@@ -39,6 +39,18 @@ def test_the_content_is_returned_unless_there_is_a_path(document, tmp_path):
     assert other.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    ("kind", "media_type"),
+    [("svg", "image/svg+xml"), ("png", "image/png"), ("pdf", "application/pdf")],
+)
+def test_a_notebook_shows_the_content_as_a_figure(document, kind, media_type):
+    content = figure(document, format=kind)
+    ((shown_as, data),) = content._repr_mimebundle_().items()
+    assert shown_as == media_type
+    assert data == (content.decode() if kind == "svg" else content)
+    assert repr(content) == f"<Figure: {media_type}, {len(content):,} bytes>"
+
+
 def test_a_trace_is_named_by_the_tokens_given_with_it():
     trace = attention(*np.eye(3)[None].repeat(3, axis=0))
     assert {"0", "1", "2"} <= set(strings(figure(trace)))

@@ -350,20 +350,8 @@ def test_without_a_display_the_ways_to_go_on_are_those_of_what_was_passed(
     assert saved in message(four_words().compute())
     assert saved in message(x=X)
     assert "attnviewer.attention(q, k, v)" in message(x=X)
-    command = f"`attnviewer model {gpt2.path} --layer 1 --head 2 --export head.svg`"
-    assert command in message(gpt2.run([1, 2]), 1, 2)
-
-
-def test_of_several_models_in_a_folder_the_one_that_was_passed_is_named(
-    message, tmp_path
-):
-    pytest.importorskip("gguf")
-    from tests.models.gguf_files import write_gguf
-
-    folder = write_gpt2(tmp_path / "gpt2")
-    paths = [write_gguf(folder, tmp_path / f"{name}.gguf") for name in "ab"]
-    run = attnviewer.models.load(paths[1]).run([1, 2])
-    assert f"`attnviewer model {paths[1]} --layer 0 --head 0" in message(run)
+    figure = "attnviewer.figure(run, layer=1, head=2)"
+    assert figure in message(gpt2.run([1, 2]), 1, 2)
 
 
 @pytest.fixture

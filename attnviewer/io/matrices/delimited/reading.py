@@ -3,12 +3,12 @@
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document.text.formula_guard import unguarded_text
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.commas import CommaError, Commas, Pairs
 from attnviewer.io.matrices.delimited.dialect import Table
 from attnviewer.io.matrices.delimited.names import Row, find_names, is_comment
 from attnviewer.io.matrices.delimited.rows import Cells, Rows
-from attnviewer.io.spreadsheet import unguarded_text
 
 _BLOCK = 2**16
 """Maximum number of cells that are held as text at a time."""

@@ -12,8 +12,9 @@ from attnviewer.document.pasting import paste_tokens
 from attnviewer.document.rearranging import tokens_of
 from attnviewer.document.rows import SequenceName
 from attnviewer.document.sequences import rename_token
-from attnviewer.document.text.blocks import Block, parse_block, parse_lines
+from attnviewer.document.text.blocks import Block, parse_block
 from attnviewer.document.text.data_frames import names_rows
+from attnviewer.document.text.lines import lines_text, parse_lines
 from attnviewer.document.text.named_blocks import parse_named_block
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
@@ -143,6 +144,9 @@ class TokensModel(CellModel):
         )
         edit = rename_token(self._document, self._sequence, row, text, label)
         self._edits.submit(edit)
+
+    def block_text(self, block: Region) -> str:
+        return lines_text(self._tokens[block.rows])
 
     def read_block(self, text: str) -> Block:
         if names_rows(text):
