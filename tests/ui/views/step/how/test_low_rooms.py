@@ -104,7 +104,7 @@ def check_numbers_of_scores_and_weights(window):
     *beside, weights = stage.drawing.sheets
     assert weights.step == "weights"
     # What 11 pixels are in the picture's texts, which are smaller in a lower room. With
-    # fonts whose lines are low, the scores are beside, and texts down to the usual size.
+    # some fonts the scores are beside, and texts get smaller down to the usual size.
     usual = 1.0 if beside else Measures(stage.font(), height=stage.height())(1)
     least = min(15.0, 11 * usual)
     assert weights.size >= least
