@@ -29,6 +29,14 @@ def test_a_right_implementation_agrees() -> None:
     assert diagnosis.precision == "float64"
 
 
+def test_the_number_of_heads_is_no_divisor_where_there_is_one_head() -> None:
+    q, k, v = np.random.default_rng(0).standard_normal((3, 5, 4))
+    scores = q @ k.T
+    diagnosis = attnviewer.diagnose({"Q": q, "K": k, "V": v}, {"scaled": scores})
+    assert diagnosis.findings[0].id == "scale-missing"
+    assert "scale-heads" not in diagnosis.findings[0].ids
+
+
 def test_a_finding_says_all_of_the_mistake() -> None:
     diagnosis = attnviewer.diagnose(GIVEN, {"weights": _unscaled()}, **MEANT)
     assert not diagnosis.agrees
