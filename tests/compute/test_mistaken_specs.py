@@ -285,7 +285,12 @@ def test_there_is_no_gradient_through_a_mistake() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"id": "no-such-thing"}, "The 'id of a mistake' must be one of"),
+        (
+            {"id": "scale-misssing"},
+            r"must be one of \d+ names. Got 'scale-misssing' instead. "
+            r"Did you mean 'scale-missing'\?$",
+        ),
+        ({"id": "x" * 5000}, r"names. Got 'x{80}…' instead.$"),
         ({"id": "scale-missing", "variation": -1}, "at least 0"),
         ({"id": "scale-missing", "parameter": 2.0}, "must be none"),
         ({"id": "temperature", "parameter": np.inf}, "finite"),
