@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from attnviewer.compute.arrays import Array
 
+_MOST_LISTED, _MOST_QUOTED = 60, 80
+"""The most known names, and characters of another, that a message has."""
+
 
 def check_name(what: str, name: str, known: Iterable[str]) -> None:
     """Check that a name is known.
@@ -18,7 +21,7 @@ def check_name(what: str, name: str, known: Iterable[str]) -> None:
     Raises
     ------
     ValueError
-        With all names and the closest match.
+        With all names, unless they are too many to be read, and the closest match.
     """
     names = list(known)
     if isinstance(name, str) and name in names:
@@ -26,8 +29,13 @@ def check_name(what: str, name: str, known: Iterable[str]) -> None:
     in_small_letters = {known.lower(): known for known in names}
     nearest = get_close_matches(str(name).lower(), in_small_letters, n=1)
     hint = f" Did you mean '{in_small_letters[nearest[0]]}'?" if nearest else ""
+    few = len(names) <= _MOST_LISTED
+    listed = ", ".join(names) if few else f"{len(names)} names"
+    got = str(name)
+    if len(got) > _MOST_QUOTED:
+        got = f"{got[:_MOST_QUOTED]}…"
     raise ValueError(
-        f"The '{what}' must be one of {', '.join(names)}. Got '{name}' instead.{hint}"
+        f"The '{what}' must be one of {listed}. Got '{got}' instead.{hint}"
     )
 
 

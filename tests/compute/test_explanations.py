@@ -202,6 +202,11 @@ def test_an_extra_key_is_named_among_the_extra_rows_of_its_head() -> None:
     assert formula.cells == (Cell("extra_keys", (0, 1, 2)),)
     assert formula.value == 6.0
     assert formula.note == "An extra row, after the projected ones."
+    shared = multi_head_attention(
+        x, eye, eye, eye, n_heads=2, extra_keys=extra[0], extra_values=extra[0]
+    )
+    formula = shared.explain("extended K", (0, 1, 4, 0))
+    assert formula.cells == (Cell("extra_keys", (1, 2)),)
     own = trace.explain("extended K", (0, 1, 2, 0))
     assert own.cells == (Cell("K", (0, 1, 2, 0)),)
     assert own.note == ""

@@ -36,6 +36,15 @@ def test_ssmax_counts_the_keys_that_a_query_sees():
     np.testing.assert_allclose(trace["tempered"], want)
     told = str(trace.explain("tempered", (3, 0)))
     assert "log 3" in told
+    # A mask of each head counts for that head.
+    masks = np.ones((2, 4, 4), dtype=bool)
+    masks[1] = mask
+    heads = np.ones((2, 4, 1))
+    trace = attention(
+        heads, heads, heads, scale=2.0, causal=True, mask=masks, length_scale="ssmax"
+    )
+    np.testing.assert_allclose(trace["tempered"][1], want)
+    np.testing.assert_allclose(trace["tempered"][0, 3], 2 * np.log(4))
     # Without a mask, all keys count for every query.
     trace = attention(_ONES, _ONES, _ONES, scale=2.0, length_scale="ssmax")
     np.testing.assert_allclose(trace["tempered"], np.full((4, 4), 2 * np.log(4)))

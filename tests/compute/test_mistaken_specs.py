@@ -285,7 +285,12 @@ def test_there_is_no_gradient_through_a_mistake() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"id": "no-such-thing"}, "The 'id of a mistake' must be one of"),
+        (
+            {"id": "scale-misssing"},
+            r"must be one of \d+ names. Got 'scale-misssing' instead. "
+            r"Did you mean 'scale-missing'\?$",
+        ),
+        ({"id": "x" * 5000}, r"names. Got 'x{80}…' instead.$"),
         ({"id": "scale-missing", "variation": -1}, "at least 0"),
         ({"id": "scale-missing", "parameter": 2.0}, "must be none"),
         ({"id": "temperature", "parameter": np.inf}, "finite"),
@@ -325,3 +330,31 @@ def test_numbers_in_single_precision_stay_in_it() -> None:
     assert {trace[step].dtype for step in trace} == {np.dtype(np.float32)}
     want = by_hand("softmax-over-queries", document().inputs())
     np.testing.assert_allclose(trace["output"], want["output"], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "wrong"),
+    [
+        ("score-v-missing", lambda sums, _v: np.tanh(sums).sum(axis=-1)),
+        ("score-relu-for-tanh", lambda sums, v: np.maximum(sums, 0) @ v),
+        ("score-tanh-missing", lambda sums, v: sums @ v),
+    ],
+)
+def test_a_mistake_in_additive_scores_is_made_with_the_keys_that_heads_share(
+    mistake, wrong
+) -> None:
+    random = np.random.default_rng(0)
+    shapes = {"X": (3, 4), "W_Q": (4, 8), "W_K": (4, 4), "W_V": (4, 4)}
+    shapes |= {"w_q": (2, 5), "w_k": (2, 5), "v": (1, 5)}
+    inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
+    spec = Spec(n_heads=4, n_kv_heads=2, score="additive", mistakes=(Slip(mistake),))
+    scores = run(spec, inputs)["scores"]
+    for head in range(4):
+        own = slice(2 * head, 2 * head + 2)
+        shared = slice(0, 2) if head < 2 else slice(2, 4)
+        left = inputs["X"] @ inputs["W_Q"][:, own] @ inputs["w_q"]
+        right = inputs["X"] @ inputs["W_K"][:, shared] @ inputs["w_k"]
+        sums = left[:, None] + right  # (n, n, 5)
+        np.testing.assert_allclose(
+            scores[head], wrong(sums, inputs["v"][0]), atol=1e-12
+        )

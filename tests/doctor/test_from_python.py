@@ -29,6 +29,27 @@ def test_a_right_implementation_agrees() -> None:
     assert diagnosis.precision == "float64"
 
 
+def test_the_number_of_heads_is_no_divisor_where_there_is_one_head() -> None:
+    q, k, v = np.random.default_rng(0).standard_normal((3, 5, 4))
+    scores = q @ k.T
+    diagnosis = attnviewer.diagnose({"Q": q, "K": k, "V": v}, {"scaled": scores})
+    assert diagnosis.findings[0].id == "scale-missing"
+    assert "scale-heads" not in diagnosis.findings[0].ids
+
+
+def test_a_window_is_found_for_queries_after_cached_keys() -> None:
+    random = np.random.default_rng(0)
+    q, k, v = (random.standard_normal((n, 4)) for n in (2, 6, 6))
+    back = np.arange(4, 6)[:, None] - np.arange(6)
+    powers = np.exp(np.where((back >= 0) & (back < 2), q @ k.T / 2, -np.inf))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    diagnosis = attnviewer.diagnose(
+        {"Q": q, "K": k, "V": v}, {"weights": weights}, query_offset=4, causal=True
+    )
+    (finding,) = diagnosis.findings
+    assert (finding.id, finding.parameter) == ("window-added", 2)
+
+
 def test_a_finding_says_all_of_the_mistake() -> None:
     diagnosis = attnviewer.diagnose(GIVEN, {"weights": _unscaled()}, **MEANT)
     assert not diagnosis.agrees

@@ -44,6 +44,12 @@ def test_rows_beyond_the_last_token_become_tokens_beside_zeros(two_words):
     assert two_words.tokens == ("word 1", "word 2")
 
 
+def test_rows_within_the_tokens_add_none(two_words):
+    two_words.apply(paste_and_grow(two_words, "X", 0, 2, np.array([[9.0]]), "Paste"))
+    assert two_words.matrix("X").tolist() == [[1, 2, 9], [4, 5, 6]]
+    assert two_words.tokens == ("word 1", "word 2")
+
+
 def test_names_rename_tokens_and_those_beyond_become_tokens_of_zeros(two_words):
     two_words.apply(paste_tokens(two_words, "X", 1, ["b", "c"], "Paste"))
     assert two_words.tokens == ("word 1", "b", "c")

@@ -157,7 +157,7 @@ def test_equal_pins_make_equal_variants() -> None:
 def test_which_cells_are_pinned_is_told_for_each_head() -> None:
     pins = [Pin("scores", [1, 3], 2, 1.0, head=1), Pin("scores", 4, slice(3, 5), 0.5)]
     trace = attention(Q, K, V, pins=pins)
-    first, second = (trace.pinned("scores", head=head) for head in (0, 1))
+    first, second = trace.pinned("scores"), trace.pinned("scores", head=1)
     assert np.argwhere(first).tolist() == [[4, 3], [4, 4]]
     assert np.argwhere(second).tolist() == [[1, 2], [3, 2], [4, 3], [4, 4]]
     part = trace.pinned("scores", slice(3, 5), slice(2, 4), head=1)

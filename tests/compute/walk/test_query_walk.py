@@ -127,6 +127,14 @@ def test_keys_of_another_sequence_begin_with_the_first():
     assert last_numbers(moves_of(walk, "vector", "K")) == pytest.approx(key)
 
 
+@pytest.mark.parametrize("offset", [-2, 2])
+def test_a_query_whose_own_key_is_not_there_begins_with_the_first_key(offset):
+    keys = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    inputs = {"X": keys} | {f"W_{letter}": np.eye(2) for letter in "QKV"}
+    walk = QueryWalk(run(Spec(query_offset=offset), inputs), 1)
+    assert last_numbers(moves_of(walk, "vector", "K")) == [1, 2]
+
+
 def test_one_query_worked_by_hand():
     # Word 3 = (1, 1, 0) sees the three words up to itself: dot products 1, 1, 2.
     walk = walk_of(WORDS, 2, causal=True, scale=1.0)

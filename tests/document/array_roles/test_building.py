@@ -195,6 +195,15 @@ def test_what_does_not_fit_is_told_at_its_role(changed, role, reason):
         build(Assignment(same(*arrays)), arrays)
 
 
+@pytest.mark.parametrize("scored", ["weights", "scores"])
+def test_a_mask_beside_given_weights_or_scores_has_their_shape(scored):
+    arrays = {scored: np.full((3, 5), 0.2), "V": X, "mask": np.ones((3, 5))}
+    assert reasons(same(*arrays), arrays) == {}
+    found = reasons(same(*arrays), arrays | {"mask": np.ones((5, 5))})
+    assert list(found) == ["mask"]
+    assert "a column for each key, 3×5. It has 5×5." in found["mask"]
+
+
 def test_columns_that_heads_cannot_share_are_told_of_at_their_number():
     arrays = {"X": X, **SQUARE}
     assert reasons(same(*arrays), arrays, n_heads=3) == {

@@ -28,6 +28,15 @@ def doubts(shapes):
     return unclear(suggest(shapes), shapes)
 
 
+@pytest.mark.parametrize(
+    ("shape", "axes"), [((2, 5, 8), "first axis"), ((2, 3, 5, 8), "first 2 axes")]
+)
+def test_axes_of_which_the_first_index_is_taken_are_told(shape, axes):
+    shapes = {"X": shape} | {f"W_{letter}": (8, 8) for letter in "QKV"}
+    told = f"Its shape is {shape}. Of the {axes}, index 0 is used."
+    assert suggest(shapes).doubts == {"X": told}
+
+
 def test_exact_names_that_fit_are_clear():
     shapes = {
         "X": (4, 3),

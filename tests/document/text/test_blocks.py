@@ -136,6 +136,7 @@ def test_a_comma_that_can_only_be_decimal_is_read_so_with_a_notice(
         ("a\tb\n1\t2", "Line 1, cell 1 of the text: “a” is not a number."),
         ("a\tb\n1\t2", "Copy the numbers without their headings."),
         ("the\t1\ncat\t2", "Copy the numbers without their headings."),
+        ("weight\n1\n2", "Copy the numbers without their headings."),
         ("| 1 | 2 |\n|---|---|", "The text has bars between its cells, as tables in"),
         ("     [,1] [,2]\n[1,]    1    3\n     [,3]\n[1,]  2", "has R's headings."),
         ("1\t50%", "cell 2 of the text: Write a percentage as a fraction: 50/100"),

@@ -302,6 +302,8 @@ def test_the_manual_follows_theme_and_size_of_texts_and_remembers_its_own_size(
 
 
 KEYS = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)+(?:[A-Z]\w*|\d|[.,+-])(?!\w)|\bF\d+\b")
+ROWS = re.compile(r"\*([A-Z][\w ]* ▸ [^*]+)\*")
+PANELS = re.compile(r"panel \*([A-Z][\w ]*)\*")
 OTHERWISE = {"Ctrl+Delete": "Ctrl+Del", "Ctrl+Alt+Up": "Ctrl+Alt+↑", "Ctrl+W": "Escape"}
 """Keys that the list of shortcuts spells differently, or omits."""
 OTHERWISE["Ctrl+Alt+Down"] = OTHERWISE["Ctrl+Alt+Up"]
@@ -316,10 +318,37 @@ def check_every_key_that_the_guide_names_is_in_the_list_of_keys(window):
     assert [key for key in named if OTHERWISE.get(key, key) not in listed] == []
 
 
-def test_keys_of_the_guide_are_listed_and_open_the_manual_beside_its_window(
+def rows_of(menu, *above):
+    """Yield the texts on the way to each row of a menu."""
+    for action in menu.actions():
+        way = (*above, action.text().replace("&", "").removesuffix("…"))
+        yield " ▸ ".join(way)
+        if action.menu():
+            yield from rows_of(action.menu(), *way)
+
+
+def check_every_row_of_a_menu_that_is_named_is_there(window):
+    readme = Path(__file__).parents[3] / "README.md"
+    pages_ = [
+        readme,
+        *resource("manual").glob("*.md"),
+        *resource("lessons").glob("*.md"),
+    ]
+    texts = [" ".join(page_.read_text("utf-8").split()) for page_ in pages_]
+    named = {row.replace("…", "") for text in texts for row in ROWS.findall(text)}
+    panels = {panel for text in texts for panel in PANELS.findall(text)}
+    assert len(named) > 20
+    assert len(panels) >= 5
+    there = set(rows_of(window.menuBar()))
+    assert named - there == set()
+    assert {f"View ▸ Panels ▸ {panel}" for panel in panels} - there == set()
+
+
+def test_keys_and_rows_of_menus_are_there_and_open_the_manual_beside_its_window(
     qtbot, window
 ):
     check_every_key_that_the_guide_names_is_in_the_list_of_keys(window)
+    check_every_row_of_a_menu_that_is_named_is_there(window)
     check_the_manual_comes_and_goes_by_keys_beside_its_window_and_closes_with_it(
         qtbot, window
     )

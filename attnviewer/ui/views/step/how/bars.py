@@ -39,6 +39,8 @@ NARROW, WIDEST = 46.0, 1.8
 width as a multiple of a cell of the matrix beside them."""
 _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
+_SPACE = "\N{NARROW NO-BREAK SPACE}"
+"""Before %, where there is room; in a monospaced font it may be as wide as a digit."""
 _APART = 3.0
 """The least distance of two numbers beside each other."""
 _FULL = 0.74
@@ -274,7 +276,8 @@ def group_shapes(
 def _labels(values: Array, group: Group, cell: float, measures: Measures) -> list[str]:
     """Return the numbers of bars, with as many decimals as fit beside each other.
 
-    All have the same. A number that does not fit even without decimals is left out,
+    All have the same. Shares without decimals lose the space before % where it is too
+    wide, as in a monospaced font. A number that does not fit even then is left out,
     unless those beside it are short.
     """
     numbers: list[float] = values.tolist()
@@ -285,17 +288,20 @@ def _labels(values: Array, group: Group, cell: float, measures: Measures) -> lis
     masked = _tr("masked") if cell > measures(52) else "—"
     plain = without_exponents(values)
 
-    def written(value: float, decimals: int) -> str:
+    def written(value: float, decimals: int, space: str) -> str:
         if value == -math.inf:
             return masked
         if group.is_share:
-            return _percentage(value, decimals)
+            return _percentage(value, decimals, space)
         if value.is_integer() and plain:
             return rounded(value, 0)
         return picture_number(value, decimals, plain=plain)
 
-    for decimals in (1, 0) if group.is_share else range(most, -1, -1):
-        texts = [written(value, decimals) for value in numbers]
+    formats = [(decimals, _SPACE) for decimals in range(most, -1, -1)]
+    if group.is_share:
+        formats = [(1, _SPACE), (0, _SPACE), (0, "")]
+    for decimals, space in formats:
+        texts = [written(value, decimals, space) for value in numbers]
         widths = [measures.width(text, size, "number") for text in texts]
         if max(widths) <= room:
             return texts
@@ -307,12 +313,12 @@ def _labels(values: Array, group: Group, cell: float, measures: Measures) -> lis
     ]
 
 
-def _percentage(value: float, decimals: int) -> str:
+def _percentage(value: float, decimals: int, space: str) -> str:
     """Write a share; only 0 itself is written as 0."""
     least: float = 10.0**-decimals
     small = 0 < 100 * value < least / 2
     text = f"<{least:.{decimals}f}" if small else f"{100 * value:.{decimals}f}"
-    return f"{text}\N{NARROW NO-BREAK SPACE}%"
+    return f"{text}{space}%"
 
 
 def eased(share: float) -> float:

@@ -313,11 +313,29 @@ def _caption(
         caption = caption.adjusted(beside, 0, 0, 0)
         yield Text(told, caption, size, "muted", "left")
     elif not cross.chosen:
-        line = QRectF(corner)
-        line.setHeight(measures(18))
-        for part in left_out:
-            yield Text(part, QRectF(line), measures(SMALL), "muted", "left")
-            line.translate(0, line.height())
+        small = measures(SMALL)
+        lines = [
+            line
+            for part in left_out
+            for line in _broken(part, small, corner.width(), measures)
+        ]
+        height = min(measures(18), corner.height() / max(1, len(lines)))
+        rect = QRectF(corner.left(), corner.top(), corner.width(), height)
+        for line in lines:
+            yield Text(line, QRectF(rect), small, "muted", "left")
+            rect.translate(0, height)
+
+
+def _broken(text: str, size: float, width: float, measures: Measures) -> list[str]:
+    """Return the lines of a text that is broken between words where it is too wide."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and measures.width(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def _left_out(subject: Subject, cross: Cross) -> list[str]:

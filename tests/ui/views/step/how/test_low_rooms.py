@@ -101,10 +101,12 @@ def check_numbers_of_scores_and_weights(window):
     window.workbench.selection.choose_cell("weights", (4, 1))
     settle()
     stage = window.step_view.page.stage
-    (weights,) = stage.drawing.sheets
+    *beside, weights = stage.drawing.sheets
     assert weights.step == "weights"
-    # What 11 pixels are in the picture's texts, which are smaller in a lower room.
-    least = min(15.0, Measures(stage.font(), height=stage.height())(11))
+    # What 11 pixels are in the picture's texts, which are smaller in a lower room. With
+    # some fonts the scores are beside, and texts get smaller down to the usual size.
+    usual = 1.0 if beside else Measures(stage.font(), height=stage.height())(1)
+    least = min(15.0, 11 * usual)
     assert weights.size >= least
     assert [bool(text) for text in weights.texts[0]] == [True] * 5 + [False] * 2
     groups = [shape for shape in stage.drawing.shapes if isinstance(shape, Bars)]
