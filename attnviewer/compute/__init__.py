@@ -6,7 +6,7 @@ from attnviewer.compute.attention import attention
 from attnviewer.compute.building import build_stages, check_mistakes
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.cost import cost, edit_cost
-from attnviewer.compute.engine import IncrementalEngine
+from attnviewer.compute.engine import IncrementalEngine, stores_weights
 from attnviewer.compute.expression import (
     Cell,
     Difference,
@@ -204,6 +204,7 @@ __all__ = [
     "sinusoidal_encoding",
     "spans_around",
     "step_shapes",
+    "stores_weights",
     "strongest",
     "telling_cell",
     "telling_key",

@@ -13,6 +13,7 @@ from attnviewer.compute.progress import Progress
 from attnviewer.compute.row_blocks import at_once
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.size import check_work
 from attnviewer.compute.stages import Mix
 from attnviewer.compute.stages.project import split_heads
 from attnviewer.compute.stages.shared_heads import share, shared_by
@@ -44,9 +45,15 @@ def attend(pipeline: Pipeline, steps: Mapping[str, Array]) -> tuple[Weights, Arr
         The weights.
     heads : ndarray, shape (..., h, n_q, d_v)
         The weighted values, before their pins.
+
+    Raises
+    ------
+    ValueError
+        If there are too many scores to be computed.
     """
     scores = Scores(pipeline, steps)
     weights = weights_of(pipeline, steps, _kept(scores, pipeline))
+    check_work(weights)
     if pipeline.only_normalizes and pipeline.normalize.pins is not None:
         weights = PinnedWeights(weights, pipeline.normalize)
     values = steps[pipeline.mix.inputs[1]]  # (..., h_kv, n_k, d_v)

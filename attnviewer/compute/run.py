@@ -52,8 +52,8 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     Raises
     ------
     ValueError
-        If the weights of a row cannot share what its pins leave, or a mistake cannot
-        be made.
+        If the weights of a row cannot share what its pins leave, a mistake cannot be
+        made, or there are too many scores to be computed.
     """
     values = {name: inputs[name] for name in spec.input_names}
     shapes = {name: array.shape for name, array in values.items()}

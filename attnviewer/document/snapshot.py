@@ -34,6 +34,11 @@ class Snapshot:
         return cls(document.spec, document.inputs(), document.labels)
 
     @classmethod
+    def in_place(cls, document: Document) -> "Snapshot":
+        """Take a document that nobody edits while this is in use, without copies."""
+        return cls(document.spec, document.inputs_in_place(), document.labels)
+
+    @classmethod
     def before(cls, document: Document, inverses: Iterable[Edit]) -> "Snapshot":
         """Take a document as it was before some edits.
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attnviewer import attention
 from attnviewer.compute import Spec, check_matrix, check_size, run
 
 _FITTING = {
@@ -131,3 +132,13 @@ def test_more_tokens_than_a_picture_can_show_are_refused() -> None:
     longer = np.broadcast_to(0.0, (2**20 + 1, 1))
     with pytest.raises(ValueError, match="at most 1,048,576"):
         check_size(Spec(projected=False), {"X": longer})
+
+
+def test_more_scores_than_can_be_computed_are_refused_unless_a_window_hides_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("attnviewer.compute.size.MOST_SCORES", 2**10)
+    x = np.ones((64, 1))
+    with pytest.raises(ValueError, match="4,096 instead, of 64 queries and 64 keys"):
+        attention(x, x, x)
+    assert attention(x, x, x, window=(7, 0))["output"].shape == (64, 1)

@@ -1,5 +1,5 @@
 """The engine that keeps every step up to date while its inputs are edited."""
 
-from attnviewer.compute.engine.engine import IncrementalEngine
+from attnviewer.compute.engine.engine import IncrementalEngine, stores_weights
 
-__all__ = ["IncrementalEngine"]
+__all__ = ["IncrementalEngine", "stores_weights"]

@@ -379,6 +379,21 @@ class IncrementalEngine:
         )
 
 
+def stores_weights(spec: Spec, inputs: Mapping[str, Array]) -> bool:
+    """Return whether an engine stores the weights of a variant.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant.
+    inputs : mapping of str to ndarray
+        Its inputs.
+    """
+    queries, keys, _ = (inputs[name].shape for name in spec.sources)
+    n_scores = math.prod(queries[:-2]) * spec.n_heads * queries[-2] * keys[-2]
+    return bool(spec.mistakes) or n_scores <= MOST_STORED
+
+
 def _of_one_type(arrays: Mapping[str, Array]) -> dict[str, Array]:
     """Return arrays of numbers in a type that holds them all; masks as they are."""
     numbers = {name: a for name, a in arrays.items() if a.dtype != np.bool_}

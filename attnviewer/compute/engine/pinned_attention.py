@@ -62,9 +62,12 @@ class PinnedAttention(IncrementalAttention):
             self._weights.forget()
         if not dirty_blocks.numerators:
             return dirty_blocks
-        # The numerator of a pinned weight changes with the divisor of its row.
+        # The numerator of a pinned weight changes with the divisor of its row, and the
+        # others share what it leaves.
         pinned = Dirty(rows=self._weights.pinned_rows(()))
-        return DirtyBlocks(dirty_blocks.steps, (*dirty_blocks.numerators, pinned))
+        steps = dict(dirty_blocks.steps)
+        steps[self._mixed] += (pinned,)
+        return DirtyBlocks(steps, (*dirty_blocks.numerators, pinned))
 
     def heads(self) -> Array:
         heads = self._attention.heads()  # (..., h, n_q, d_v)

@@ -12,24 +12,19 @@ from attnviewer.compute.arrays import (
     Part,
     Selection,
 )
-from attnviewer.compute.changes import EVERYTHING, Dirty, joined
+from attnviewer.compute.changes import Dirty
 from attnviewer.compute.engine.incremental_attention import DirtyBlocks
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.pinned_attention import OnDemandPinnedAttention
-from attnviewer.compute.engine.unstored_attention import UnstoredAttention
+from attnviewer.compute.engine.unstored_attention import KEYS, UnstoredAttention
 from attnviewer.compute.passes import weights_of
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.shared_heads import share, shared_by
 from attnviewer.compute.streaming import StreamedWeights, Watch
 from attnviewer.compute.streaming.tiled_rows import QUERIES
 
-_NOTHING = Dirty(rows=np.empty(0, np.intp))
-
-_KEYS, _ROWS = 16, 4096
-"""Changed keys, and rows, that are processed at a time, to limit the memory needed."""
-
-_FEW = 16
-"""The part of all tokens from which on a whole pass is faster than single ones."""
+_ROWS = 4096
+"""Rows that are processed at a time, to limit the memory needed."""
 
 _MOST_EXCHANGED = 8.0
 """How many times its total a row may take in and out before it is recomputed: the
@@ -75,10 +70,6 @@ class StreamedAttention(UnstoredAttention):
         self._exchanged = np.zeros(shape)  # (..., h, n_q)
         self._exchanged_values = np.zeros(shape)  # (..., h, n_q)
 
-    @property
-    def compared(self) -> frozenset[str]:
-        return frozenset((*self.streamed.scores.sides, self._pipeline.mix.inputs[1]))
-
     def mixed(self, lead: Index, rows: Selection) -> Array:
         self.ensure(lead, rows)
         state = Part(lead, rows).of(self.streamed.state)  # (..., rows, 2)
@@ -92,34 +83,18 @@ class StreamedAttention(UnstoredAttention):
     def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
     ) -> DirtyBlocks:
-        scores, mix = self.streamed.scores, self._pipeline.mix
-        queries, keys, values = (
-            dirty.get(name, _NOTHING).rows for name in (*scores.sides, mix.inputs[1])
-        )
-        moved = joined(keys, values)
-        if (
-            dirty.keys() & set(scores.others)
-            or queries is None
-            or keys is None
-            or moved is None
-            or queries.size + moved.size > scores.shape[-1] // _FEW
-        ):
+        moved, (queries, keys, _) = self._moved(dirty), self._tokens(dirty)
+        if moved is None or queries is None or keys is None:
             return super().update(dirty, previous)
-        for first in range(0, moved.size, _KEYS):
-            self._exchange(moved[first : first + _KEYS], dirty, previous)
-        for lead in np.ndindex(scores.shape[:-2]):
+        for first in range(0, moved.size, KEYS):
+            few = moved[first : first + KEYS]
+            with self.earlier(few, dirty, previous):
+                self._add(few, -1)
+            self._add(few, 1)
+        for lead in np.ndindex(self._known.shape[:-1]):
             self._known[lead][queries] = False
             self._known[lead] &= ~self._drifted(lead)
-        blocks = Dirty(rows=queries), Dirty(columns=keys)
-        changed = tuple(
-            block
-            for block, tokens in zip(blocks, (queries, keys), strict=True)
-            if tokens.size
-        )
-        steps = dict.fromkeys(self._pipeline.weighed, changed)
-        steps[mix.inputs[0]] = (EVERYTHING,) if changed else ()
-        steps[mix.name] = (EVERYTHING,)
-        return DirtyBlocks(steps, changed)
+        return self._blocks(queries, keys, None)
 
     def _parted(self, rows: IndexArray) -> Sequence[Selection]:
         parts = (
@@ -162,35 +137,6 @@ class StreamedAttention(UnstoredAttention):
         """Return which of some rows of one matrix are known, shape (rows,)."""
         known: BoolArray = self._known[lead][rows]
         return known
-
-    def _exchange(
-        self,
-        keys: IndexArray,
-        dirty: Mapping[str, Dirty],
-        previous: Mapping[str, Array],
-    ) -> None:
-        """Take what some keys gave out of all sums, and what they give now in.
-
-        Parameters
-        ----------
-        keys : ndarray of intp
-            The keys.
-        dirty, previous
-            As in `update`.
-        """
-        now: dict[str, tuple[IndexArray, Array]] = {}
-        names = {self.streamed.scores.sides[1], self._pipeline.mix.inputs[1]}
-        for name in names & dirty.keys():
-            rows = dirty[name].rows
-            assert rows is not None
-            here = np.intersect1d(keys, rows)
-            step = self._steps[name]
-            now[name] = here, step[..., here, :].copy()
-            step[..., here, :] = previous[name][..., np.searchsorted(rows, here), :]
-        self._add(keys, -1)
-        for name, (here, numbers) in now.items():
-            self._steps[name][..., here, :] = numbers
-        self._add(keys, 1)
 
     def _add(self, keys: IndexArray, sign: int) -> None:
         """Add the numerators of some keys, and their values, to all sums."""

@@ -225,6 +225,27 @@ class Normalizer(ABC):
         """
         return np.ones(scores.shape[:-1], dtype=bool)
 
+    def keeps_state(
+        self, before: Array, after: Array, state: Array, first: int = 0
+    ) -> BoolArray:
+        """Return which rows have the same state after some of their scores change.
+
+        Parameters
+        ----------
+        before, after : ndarray, shape (..., rows, columns)
+            The scores of a window before and after the change.
+        state : ndarray, shape (..., rows, number of states)
+            The states of the window's rows before it.
+        first : int
+            The key of the window's first column.
+
+        Returns
+        -------
+        ndarray of bool, shape (..., rows)
+            By default none: a state depends on the whole row.
+        """
+        return np.zeros(before.shape[:-1], dtype=bool)
+
     def total(self, state: Array) -> Array | None:
         """Return the sum of each row's kept numbers, shape (..., n_q).
 

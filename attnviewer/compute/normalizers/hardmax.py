@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.normalizers.base import Normalizer
 from attnviewer.compute.rules import SCORE, IsAt, Named, RowWinner
 
@@ -43,6 +43,14 @@ class Hardmax(Normalizer):
         weights: Array = chosen.astype(scores.dtype)
         weights[np.isnan(largest[..., 0])] = np.nan
         return weights
+
+    def keeps_state(
+        self, before: Array, after: Array, state: Array, first: int = 0
+    ) -> BoolArray:
+        largest, winner = state[..., :1], state[..., 1:]  # (..., rows, 1) each
+        keys = first + np.arange(after.shape[-1])  # (columns,)
+        lower = (after < largest) | np.isneginf(after)  # (..., rows, columns)
+        return np.asarray(((keys != winner) & lower).all(axis=-1))
 
     def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
         return np.zeros_like(gradient)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.expression import Expression
 from attnviewer.compute.functions import Logarithm, Logistic
 from attnviewer.compute.normalizers.base import Separable, weighted
@@ -82,6 +82,12 @@ class Sigmoid(Separable):
 
     def divide_by(self, shift: Array, total: Array) -> Array:
         return np.ones_like(total)  # (..., n_q, 1)
+
+    def keeps_state(
+        self, before: Array, after: Array, state: Array, first: int = 0
+    ) -> BoolArray:
+        # Each key is weighted by itself.
+        return np.ones(before.shape[:-1], dtype=bool)
 
     @np.errstate(over="ignore", invalid="ignore")
     def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:

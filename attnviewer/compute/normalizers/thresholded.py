@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.expression import Expression, Maximum, Number, Power
 from attnviewer.compute.normalizers.base import Normalizer, weighted
 from attnviewer.compute.rules import SCORE, Named, RowMaximum, Threshold, threshold
@@ -43,6 +43,16 @@ class Thresholded(Normalizer):
         np.maximum(above, 0, out=above)
         above **= self.power
         return above
+
+    def keeps_state(
+        self, before: Array, after: Array, state: Array, first: int = 0
+    ) -> BoolArray:
+        # Below the threshold, a score counts for nothing. A row that saw no key has
+        # none that its first score could be below.
+        still = np.isneginf(after) | (state[..., :1] > -np.inf)  # (..., rows, columns)
+        for scores in (before, after):
+            still &= self.apply(scores, state) == 0
+        return np.asarray(still.all(axis=-1))
 
     @np.errstate(over="ignore", invalid="ignore")
     def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:

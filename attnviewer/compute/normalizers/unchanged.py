@@ -1,5 +1,8 @@
 """Weights that are the scores themselves."""
 
+import numpy as np
+
+from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.normalizers.base import Normalizer
 from attnviewer.compute.rules import SCORE
 
@@ -21,3 +24,9 @@ class Unchanged(Normalizer):
     formula = "{source}"
     rule = SCORE
     convex = False
+
+    def keeps_state(
+        self, before: Array, after: Array, state: Array, first: int = 0
+    ) -> BoolArray:
+        # Each key is weighted by itself.
+        return np.ones(before.shape[:-1], dtype=bool)

@@ -1,4 +1,4 @@
-"""Whether a disk has room for an export."""
+"""Whether an export is of a size that a disk and other programs can take."""
 
 import math
 import shutil
@@ -9,11 +9,16 @@ from attnviewer.io.errors import FileError
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import chosen_matrices, read_part
 
+MOST_NUMBERS = 2**30
+"""The most numbers of an export, as of 32,768 tokens: more take hours and hundreds of
+GiB, and no program opens them."""
+_LESS = "Choose fewer steps, one head or fewer cells."
+
 
 def check_room(
     computation: Computation, path: Path, choice: Choice, bytes_per_number: int
 ) -> None:
-    """Check that the disk of a file has room for it, before anything is computed.
+    """Check that a file is not too large, before anything is computed.
 
     Parameters
     ----------
@@ -29,18 +34,25 @@ def check_room(
     Raises
     ------
     FileError
-        With the bytes that are missing.
+        With the bytes that it would take.
     """
-    needed = bytes_per_number * sum(
+    count = sum(
         math.prod(read_part(computation, *matrix, choice).shape)
         for matrix in chosen_matrices(computation.trace, choice)
     )
+    needed = bytes_per_number * count
+    if count > MOST_NUMBERS:
+        raise FileError(
+            path,
+            f"An export must hold at most {MOST_NUMBERS:,} numbers. Got {count:,} "
+            f"instead, which take at least {bytes_text(needed)}. {_LESS}",
+        )
     free = _free_bytes(path)
     if free is not None and needed > free:
         raise FileError(
             path,
             f"The numbers take at least {bytes_text(needed)}, and {bytes_text(free)} "
-            "are free there. Choose fewer steps, one head or fewer cells.",
+            f"are free there. {_LESS}",
         )
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -128,8 +129,14 @@ class Matrix:
         return colors
 
 
+_READ: WeakKeyDictionary[Panel, dict[tuple[Theme, int | None], Matrix]] = (
+    WeakKeyDictionary()
+)
+"""The matrices of panels, by theme and head: panels are laid out in several widths."""
+
+
 def matrix_of(panel: Panel, theme: Theme, own: int | None = None) -> Matrix:
-    """Return one head of a panel's step, or several combined.
+    """Return one head of a panel's step, or several combined; each is read once.
 
     Parameters
     ----------
@@ -140,6 +147,13 @@ def matrix_of(panel: Panel, theme: Theme, own: int | None = None) -> Matrix:
     own : int, optional
         Which of the step's own heads; by default the one that serves the panel's.
     """
+    known = _READ.setdefault(panel, {})
+    if (theme, own) not in known:
+        known[theme, own] = _read_matrix(panel, theme, own)
+    return known[theme, own]
+
+
+def _read_matrix(panel: Panel, theme: Theme, own: int | None) -> Matrix:
     trace, step = panel.trace, panel.step
     signed = trace.stages[step].signed
     limits = trace.limits(step) if signed else None

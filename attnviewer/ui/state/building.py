@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import IncrementalEngine
+from attnviewer.compute import IncrementalEngine, stores_weights
 from attnviewer.document import Document, Snapshot
 from attnviewer.ui.state.live import Live, Precision
 from attnviewer.ui.work.worker import Stopped
@@ -54,6 +54,17 @@ class Build:
     def of(cls, document: Document, precision: Precision | None) -> "Build":
         """Return a job for a document in its current state."""
         snapshot = Snapshot.of(document)
+        return cls(document, snapshot, document.revision, precision)
+
+    @classmethod
+    def of_unedited(cls, document: Document, precision: Precision | None) -> "Build":
+        """Return a job for a document that is not edited until it is done.
+
+        Of a long one nothing is copied. If it is edited nevertheless, `is_of` tells.
+        """
+        if stores_weights(document.spec, document.inputs_in_place()):
+            return cls.of(document, precision)
+        snapshot = Snapshot.in_place(document)
         return cls(document, snapshot, document.revision, precision)
 
     def is_of(self, document: Document) -> bool:

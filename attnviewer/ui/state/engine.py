@@ -68,7 +68,7 @@ class Engine(QObject):
         self._ready: Build | None = None
         self._veil = NO_VEIL
         self._document = document
-        self._live = Build.of(document, None).run()
+        self._live = Build.of_unedited(document, None).run()
         self._live.spare_copies(document)
         self._current = self._live.computed(None, anew=True)
         document.changed.connect(self._on_changed)
@@ -133,7 +133,7 @@ class Engine(QObject):
         ready. The newest request wins.
         """
         self._give_up_preparing()
-        self._preparing = Build.of(document, self._precision)
+        self._preparing = Build.of_unedited(document, self._precision)
         self._preparing.heads = frozenset({0})
         self.worker.start(self._preparing)
         self.delayed.emit()
@@ -149,7 +149,7 @@ class Engine(QObject):
             If a number is too large for the chosen precision.
         """
         if self._ready is None or not self._ready.is_of(document):
-            build = Build.of(document, self._precision)
+            build = Build.of_unedited(document, self._precision)
             build.run()
             self._ready = build
 

@@ -103,18 +103,22 @@ class Gradients:
         limits = negligible(self.value, self.gradient.inputs)
         computed = self.gradient.compute()
         self.gradient = None  # and its copies
-        self.on = {
-            name: _without(limits.get(name, 0.0), part)
-            for name, part in computed.items()
-        }
+        for name, part in computed.items():
+            _clear(part, limits.get(name, 0.0))
+        self.on = computed
         self.strongest = strongest(self.on, STRONGEST)
         self.reach = max(map(largest_magnitude, self.on.values()), default=0.0)
         self.undefined = any(np.isnan(part).any() for part in self.on.values())
 
 
-def _without(limit: float, gradient: Array) -> Array:
-    """Return a gradient whose numbers up to a limit are zero."""
-    return np.where((-limit <= gradient) & (gradient <= limit), 0, gradient)
+def _clear(gradient: Array, limit: float) -> None:
+    """Make numbers up to a limit zero, in place.
+
+    Zeros are not written: where there is nothing else, NumPy has allocated no memory.
+    """
+    small = (-limit <= gradient) & (gradient <= limit)
+    small &= (gradient != 0) | np.signbit(gradient)
+    gradient[small] = 0
 
 
 class Sensitivity(QObject):

@@ -5,7 +5,7 @@ import pytest
 
 from attnviewer.compute import IncrementalEngine, row_blocks, run
 from attnviewer.compute.engine import engine as engine_module
-from attnviewer.compute.engine import streamed_attention
+from attnviewer.compute.engine import unstored_attention
 from attnviewer.compute.sections import Pipeline
 
 from .examples import CLOSE, EXAMPLES, assert_as_fresh, distance, example, numbers
@@ -26,7 +26,7 @@ def by_stage(monkeypatch):
 @pytest.fixture
 def unstored(monkeypatch):
     """Have no weights stored from now on."""
-    monkeypatch.setattr(streamed_attention, "_FEW", 1)
+    monkeypatch.setattr(unstored_attention, "_FEW", 1)
     return lambda: monkeypatch.setattr(engine_module, "MOST_STORED", 0)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from attnviewer.compute import IncrementalEngine, Spec
 from attnviewer.compute.engine import engine as engine_module
-from attnviewer.compute.engine import streamed_attention
+from attnviewer.compute.engine import unstored_attention
 from attnviewer.compute.positions import Rotary
 
 from .examples import assert_as_fresh, set_cells
@@ -37,7 +37,7 @@ def way(request, monkeypatch):
     """Have weights stored, or not."""
     if request.param == "not stored":
         monkeypatch.setattr(engine_module, "MOST_STORED", 0)
-        monkeypatch.setattr(streamed_attention, "_FEW", 1)
+        monkeypatch.setattr(unstored_attention, "_FEW", 1)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnviewer.compute import IncrementalEngine, Overview, Spec, StepHead, run
+from attnviewer.compute import IncrementalEngine, Overview, Pin, Spec, StepHead, run
 from attnviewer.compute.engine import engine as engine_module
 from attnviewer.compute.streaming import (
     streamed_overview,
@@ -185,3 +185,49 @@ def test_a_head_has_an_exact_overview_without_its_rows_being_stored(
     overview = StepHead(engine.trace(), step).overview()
     assert overview.share == 1
     _equal(overview, StepHead(run(engine.spec, inputs), step))
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "most_rows"),
+    # In whose support a key may be; those are normalised again.
+    [("sigmoid", 0), ("none", 0), ("hardmax", 9), ("sparsemax", 9), ("entmax15", 9)],
+)
+def test_an_edited_token_reaches_only_rows_in_which_it_has_weight(
+    normalizer, most_rows
+) -> None:
+    n, random = 160, np.random.default_rng(3)
+    inputs = {name: random.normal(size=(n, 6)) for name in "QKV"}
+    inputs["Q"] *= 50
+    # In row 30, the other weights share what the pinned one leaves.
+    pins = (Pin("weights", 30, 2, 0.25, rest="share"),)
+    spec = Spec(
+        projected=False,
+        given=True,
+        normalizer=normalizer,
+        pins=pins if normalizer == "sigmoid" else (),
+    )
+    engine = IncrementalEngine(spec, inputs)
+    _read_all(engine.overview("weights"))
+    engine.window("output")
+    for token, matrices in ((40, "QKV"), (150, "K"), (40, "V")):
+        before = engine.touched
+        for matrix in matrices:
+            region, new = (slice(token, token + 1), slice(0, 6)), random.normal(size=6)
+            set_cells(engine, inputs[matrix], matrix, region, new[np.newaxis])
+        fresh = run(spec, inputs)
+        overview = engine.overview("weights")
+        assert overview.share == 1
+        _read_all(overview)
+        # Two columns of scores, and the rows.
+        rows = most_rows + ("Q" in matrices)
+        assert engine.touched - before <= n * (4 + rows)
+        _equal(overview, StepHead(fresh, "weights"))
+        for step in ("weights", "output"):
+            np.testing.assert_allclose(
+                engine.window(step), fresh[step], rtol=1e-9, atol=1e-12
+            )
+
+
+def _read_all(overview: Overview) -> None:
+    for _ in overview.reading():
+        pass

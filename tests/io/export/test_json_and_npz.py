@@ -20,6 +20,7 @@ from attnviewer.io import (
     read_arrays,
     read_matrices,
 )
+from attnviewer.io.export import room
 from attnviewer.io.export.npz import npz
 
 TOKENS, CONTEXT = ("=1+1", 'ein "Wort"', "\ud800"), ("a", "b")
@@ -221,6 +222,17 @@ def test_a_long_step_is_written_without_being_held(tmp_path: Path) -> None:
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
     assert np.abs(written - weights).max() < 1e-6
+
+
+def test_more_numbers_than_an_export_may_hold_are_refused_with_their_bytes(
+    crossed, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(room, "MOST_NUMBERS", 11)
+    told = "at most 11 numbers. Got 12 instead, which take at least 96 bytes"
+    with pytest.raises(FileError, match=told):  # two heads of 3 × 2 weights
+        export(crossed, tmp_path / "a.npz", "npz", Choice(("weights",)))
+    assert list(tmp_path.iterdir()) == []
+    export(crossed, tmp_path / "a.npz", "npz", Choice(("weights",), head=1))
 
 
 def test_a_disk_without_room_is_told_with_the_bytes_that_are_needed(

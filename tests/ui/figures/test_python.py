@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 import attnviewer
 from attnviewer import attention, figure, load_example, models
+from attnviewer.compute import StepHead
 from attnviewer.io import FileError
 from tests.models.checkpoints import write_gpt2
 
@@ -126,6 +127,24 @@ def test_other_things_and_batches_are_refused(tmp_path):
         figure(batch)
     with pytest.raises(FileError, match="There is no folder"):
         figure(load_example("four-words"), path=tmp_path / "gone" / "a.svg")
+
+
+@pytest.mark.parametrize("view", ["heatmap", "heads"])
+def test_a_long_step_is_read_once_in_single_precision(document, monkeypatch, view):
+    for name in ("MOST_STORED", "EXACT_TOKENS"):
+        monkeypatch.setattr(f"attnviewer.compute.engine.engine.{name}", 0)
+    monkeypatch.setattr("attnviewer.ui.figures.matrix.MOST", 2)
+    overview, read = StepHead.overview, []
+
+    def noted(matrix, *options, **others):
+        read.append(overview(matrix, *options, **others))
+        return read[-1]
+
+    monkeypatch.setattr(StepHead, "overview", noted)
+    figure(document, view=view)  # its labels do not fit: laid out in two widths
+    assert [one.extremes.highs.dtype for one in read] == [np.float32] * (
+        document.spec.n_heads if view == "heads" else 1
+    )
 
 
 def test_an_application_that_runs_is_left_as_it_is(document, qapp):

@@ -262,7 +262,8 @@ def test_the_inputs_of_a_long_document_are_held_once_while_edits_are_followed(
         set_x(document, 0, column, 2.0)
         settle(engine, qtbot)
         np.testing.assert_array_equal(engine.current.trace["scores"], scores)
-    assert len(copies) == (3 if frame == 0 else 1)
+    # Opened from its own matrices; a worker has copies, as edits go on beside it.
+    assert len(copies) == (2 if frame == 0 else 0)
     assert not any(copy() is not None for copy in copies)
     engine.close()
 

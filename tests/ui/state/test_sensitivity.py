@@ -1,6 +1,11 @@
 """What moves the selected cell, shown on the input tables."""
 
+import mmap
+import os
+import sys
 import threading
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -127,6 +132,23 @@ def test_gradients_that_are_rounding_are_zero_and_not_listed():
     assert not any(part.any() for part in found.on.values())
     assert not found.strongest
     assert found.reach == 0.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_gradients_that_are_zero_for_nearly_all_tokens_take_no_memory():
+    untouched = mmap.mmap(-1, 2**24, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    on = np.frombuffer(untouched, np.float32)
+    on[5] = 1e-9
+    computed = SimpleNamespace(inputs={"Q": np.ones(1)}, compute=lambda: {"Q": on})
+    found, before = module.Gradients(computed, 1e9), _resident_bytes()
+    found.run()
+    assert not found.on["Q"].any()
+    assert _resident_bytes() - before < on.nbytes / 2
+
+
+def _resident_bytes():
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
-from attnviewer.compute import Array, BoolArray, Overview, Pooled
+from attnviewer.compute import Array, BoolArray, Pooled
+from attnviewer.compute.windowed.pooled_reading import PooledReading
 from attnviewer.ui.paint.colors import cell_colors, ink_on
 from attnviewer.ui.paint.miniature.digits import cell_texts
 from attnviewer.ui.paint.miniature.grid import Grid
@@ -17,14 +18,14 @@ from attnviewer.ui.text.matrix_numbers import cell_number, common_exponent
 from attnviewer.ui.text.numbers import decimals_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from attnviewer.ui.state.selection import Position
 
 SMALLEST_MARK = 5
 MOST_DECIMALS = 4
 INSET = 4
 """Beside a number."""
+_AT_ONCE = 2**19
+"""Cells that are read in a turn, in about 10 ms."""
 MOST_NUMBERS = 400
 """Cells that are written out; more of them are seldom large enough."""
 
@@ -46,13 +47,12 @@ class Drawing:
         self.picture: Miniature | None = None
         self.density = 1.0
         self.done = False
-        self._overview: Overview | None = None
-        self._reading: Iterator[None] = iter(())
+        self._reading: PooledReading | None = None
 
     def begin_anew(self, *, at_once: bool) -> None:
         """Draw another picture; without the old one if it would not fit at all."""
         self.done = False
-        self._overview, self._reading = None, iter(())
+        self._reading = None
         if at_once:
             self.picture = None
 
@@ -67,19 +67,26 @@ class Drawing:
         """Do a bit of it; return whether it is done. See `make_picture`."""
         if self.done:
             return True
-        pooling, size = content.look.pooling, grid.size
-        if self._overview is None:
-            height, width = (
-                max(1, int(side * density)) for side in (size.height(), size.width())
+        rows, columns = content.matrix.shape
+        if self._reading is None:
+            block = (
+                _block(rows, grid.size.height(), density),
+                _block(columns, grid.size.width(), density),
             )
-            self._overview = Overview(content.matrix, (height, width), read=False)
-            self._reading = self._overview.reading(pooling)
-        if next(self._reading, True):  # a turn returns None, its end True
-            pooled = self._overview.pooled((1, 1), keep=pooling)
-            self._overview, self._reading = None, iter(())
+            self._reading = PooledReading(
+                content.matrix, block, (0, rows), (0, columns), content.look.pooling
+            )
+        self._reading.read(_AT_ONCE // columns)
+        if self._reading.done:
+            pooled, self._reading = self._reading.picture(), None
             self.done, self.density = True, density
             self.picture = make_picture(content, pooled, theme, grid, font)
         return self.done
+
+
+def _block(count: int, side: int, density: float) -> int:
+    """Return the rows or columns of a pixel, at least one."""
+    return -(-count // max(1, int(side * density)))
 
 
 def make_picture(

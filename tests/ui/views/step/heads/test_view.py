@@ -3,13 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from attnviewer.compute import HeadLocation, InMemory, Overview
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.step.heads import view as view_module
+from attnviewer.ui.views.step.heads.arrangement import largest_cells
 from attnviewer.ui.views.step.heads.card_head import NUMBER
+from attnviewer.ui.views.step.heads.picture import Drawing
 
 from .made import content_of, flat, layered
 
@@ -393,6 +396,30 @@ def test_many_heads_are_drawn_up_bit_by_bit(open_heads, qtbot):
     drawn = card.grab().toImage().pixelColor(middle)
     assert drawn != waiting
     assert np.abs(np.subtract(drawn.getRgb()[:3], LOWEST)).max() <= 5
+
+
+def test_a_turn_of_drawing_reads_few_cells_however_many_a_pixel_has(qapp):
+    read = []
+
+    class Large:
+        shape = (500, 8192)
+
+        def window(self, rows=slice(None), columns=slice(None)):
+            window = np.broadcast_to(0.5, self.shape)[rows, columns]
+            read.append(window.size)
+            return window
+
+        def hidden(self, rows=slice(None), columns=slice(None)):
+            return None
+
+    content = replace(content_of(flat(EVEN)), matrix=Large())
+    grid = largest_cells(Large.shape, QSize(64, 4))
+    drawing, turns = Drawing(), 0
+    while not drawing.go_on(content, LIGHT, grid, QFont(), 1.0):
+        turns += 1
+        assert sum(read) <= turns * 2**19
+    assert sum(read) == 500 * 8192
+    assert drawing.picture is not None
 
 
 def test_large_heads_are_drawn_up_bit_by_bit_and_read_by_rows(open_heads, qtbot):
