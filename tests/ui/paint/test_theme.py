@@ -1,11 +1,21 @@
 import dataclasses
+import math
 import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QRadioButton,
+    QStyle,
+    QStyleOptionButton,
+)
 
 from attnviewer.paths import resource
 from attnviewer.ui.features.settings import SettingsFeature
@@ -74,6 +84,35 @@ def test_every_theme_has_the_icons_that_the_style_sheets_name(qapp):
         paths = re.findall(r'url\("([^"]+)"\)', style_sheet(theme, 12))
         assert paths
         assert [path for path in paths if not Path(path).is_file()] == []
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_hints_in_empty_boxes_have_the_contrast_of_texts(qapp, theme):
+    for box in QLineEdit(), QPlainTextEdit():
+        box.setStyleSheet(style_sheet(theme, 13))
+        box.ensurePolished()
+        hint = box.palette().color(QPalette.ColorRole.PlaceholderText)
+        assert hint == QColor(theme.muted)
+
+
+@pytest.mark.parametrize(("theme", "em"), [(LIGHT, 26), (CONTRAST, 20)])
+def test_a_radio_button_is_a_circle_that_is_as_large_with_its_dot(qapp, theme, em):
+    button, option = QRadioButton(), QStyleOptionButton()
+    button.setStyleSheet(style_sheet(theme, em))
+    button.resize(60, 60)
+    part = QStyle.SubElement.SE_RadioButtonIndicator
+    places = []
+    for checked in (False, True):
+        button.setChecked(checked)
+        button.initStyleOption(option)
+        place = button.style().subElementRect(part, option, button)
+        image, side = button.grab(place).toImage(), place.width()
+        ground = image.pixelColor(0, 0)
+        top = [image.pixelColor(x, 0) != ground for x in range(side)].count(True)
+        # Of a circle, the uppermost row of pixels is a chord in a depth of 1.
+        assert top <= 2 * math.sqrt(side - 1) + 3  # smoothed at its ends
+        places.append(place)
+    assert places[0] == places[1]
 
 
 class Hints(QObject):
