@@ -175,6 +175,7 @@ def test_numbers_are_readable_while_they_flash(theme, ground):
 
 def test_style_sheets_name_only_colours_that_a_theme_has():
     known = {field.name for field in dataclasses.fields(LIGHT)} | {"icons", "mono"}
+    known |= {f"radio_{part}" for part in ("radius", "inside", "ring", "dot")}
     for path in resource("styles").glob("*.qss.template"):
         names = set(re.findall(r"\$\{?(\w+)", path.read_text(encoding="utf-8")))
         assert names <= known, path.name
