@@ -24,7 +24,7 @@ _DECIMALS, _CHARACTERS = 3, 5
 """The most decimals and characters of a number."""
 _BRACKETS = 2
 _FACTORS = 2 * _CHARACTERS + 1 + _BRACKETS
-_LETTERS = _FACTORS + 3 + _CHARACTERS
+_LETTERS = _FACTORS + 2 + _CHARACTERS
 """Characters of the brackets around a negative factor, of two factors, and of a line
 with their product."""
 _LINE, _TOTAL = 1.35, 1.6
@@ -212,7 +212,7 @@ class _Sum:
         yield _digits("·", dot, size, "muted", "center")
         yield _digits(b, longer, size, self._hues[1], "left", bold=True)
         if place.width() > _FACTORS * unit + 1:
-            equals = QRectF(longer.right() + unit, place.top(), unit, place.height())
+            equals = QRectF(longer.right(), place.top(), 2 * unit, place.height())
             yield _digits("=", equals, size, "muted", "center")
 
     @property

@@ -145,7 +145,7 @@ def test_negative_factors_have_brackets_and_decimals_end_alike(drawn):
         (equals,) = (
             t for t in texts if t.text == "=" and t.rect.top() == factor.rect.top()
         )
-        assert factor.rect.right() < equals.rect.left()
+        assert factor.rect.right() <= equals.rect.left()
 
 
 def test_an_additive_score_has_its_weights_and_its_terms_in_the_picture(drawn):
