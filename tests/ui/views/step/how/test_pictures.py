@@ -157,7 +157,7 @@ def test_an_additive_score_has_its_weights_and_its_terms_in_the_picture(drawn):
     drawing, _ = drawn(document, "scores", (0, 1))
     texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
     assert {"(K w_k)ᵀ", "one cell = Σ v · tanh(Q w_q + K w_k)"} <= {*texts}
-    numbers = ["2", "0.762", "1.523", "−3", "0.762", "−2.28", "= −0.762"]
+    numbers = ["2", "0.762", "1.52", "−3", "0.762", "−2.28", "= −0.762"]
     written = [text for text in texts if text in numbers]
     assert written == numbers
     weights = next(sheet for sheet in drawing.sheets if sheet.step == "v")
