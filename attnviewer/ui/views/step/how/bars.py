@@ -40,8 +40,9 @@ NARROW, WIDEST = 46.0, 1.8
 width as a multiple of a cell of the matrix beside them."""
 _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
-_APART = 3.0
-"""The least distance of two numbers beside each other."""
+_APART, _THIN = 3.0, "\N{NARROW NO-BREAK SPACE}"
+"""The least distance of two numbers beside each other, and what stands before a percent
+sign where there is room."""
 _FULL = 0.74
 """Share of a column that its bar takes."""
 
@@ -286,17 +287,20 @@ def _labels(values: Array, group: Group, cell: float, measures: Measures) -> lis
     masked = _tr("masked") if cell > measures(52) else "—"
     plain = without_exponents(values)
 
-    def written(value: float, decimals: int) -> str:
+    def written(value: float, decimals: int, apart: str) -> str:
         if value == -math.inf:
             return masked
         if group.is_share:
-            return _percentage(value, decimals)
+            return _percentage(value, decimals, apart)
         if value.is_integer() and plain:
             return rounded(value, 0)
         return picture_number(value, decimals, plain=plain)
 
-    for decimals in (1, 0) if group.is_share else range(most, -1, -1):
-        texts = [written(value, decimals) for value in numbers]
+    formats = [(decimals, _THIN) for decimals in range(most, -1, -1)]
+    if group.is_share:
+        formats = [(1, _THIN), (0, _THIN), (0, "")]
+    for decimals, apart in formats:
+        texts = [written(value, decimals, apart) for value in numbers]
         widths = [measures.width(text, size, "number") for text in texts]
         if max(widths) <= room:
             return texts
@@ -308,12 +312,12 @@ def _labels(values: Array, group: Group, cell: float, measures: Measures) -> lis
     ]
 
 
-def _percentage(value: float, decimals: int) -> str:
-    """Write a share; only 0 itself is written as 0."""
+def _percentage(value: float, decimals: int, apart: str) -> str:
+    """Write a share with something before its sign; only 0 itself is written as 0."""
     least: float = 10.0**-decimals
     small = 0 < 100 * value < least / 2
     text = f"<{least:.{decimals}f}" if small else f"{100 * value:.{decimals}f}"
-    return f"{text}\N{NARROW NO-BREAK SPACE}%"
+    return f"{text}{apart}%"
 
 
 def eased(share: float) -> float:
