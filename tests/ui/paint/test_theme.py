@@ -35,6 +35,8 @@ from attnviewer.ui.paint.theme import (
 )
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.inputs.cells.flash import STRENGTH
+from attnviewer.ui.widgets.labels import plain_box
+from attnviewer.ui.widgets.link_box import link_box
 from tests.ui.paint.contrast import contrast
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -84,6 +86,14 @@ def test_every_theme_has_the_icons_that_the_style_sheets_name(qapp):
         paths = re.findall(r'url\("([^"]+)"\)', style_sheet(theme, 12))
         assert paths
         assert [path for path in paths if not Path(path).is_file()] == []
+
+
+def test_formulas_have_the_font_of_texts_and_boxes_of_numbers_that_of_numbers(qapp):
+    formulas, numbers = link_box("formulas"), plain_box("numbers")
+    for box, font in ((formulas, QApplication.font()), (numbers, fixed_font())):
+        box.setStyleSheet(style_sheet(LIGHT, 13))
+        box.ensurePolished()
+        assert box.font().families() == font.families()
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
