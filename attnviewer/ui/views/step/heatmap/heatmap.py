@@ -339,7 +339,8 @@ class Heatmap(SceneView):
         self.columns.set_labels(
             content.column_labels, f"{axis_name(column_axis)} →", font
         )
-        if font == self.bar.font() and self._lettered:
+        # The colour bar is a widget: another font may have reached it by itself.
+        if font == self.statistics.font() and self._lettered:
             return
         self._lettered = True
         self._margins.set_font(font)
