@@ -82,8 +82,7 @@ class FirstHead(QObject):
     def _reason(self, heads: "ModelHeads", found: "TellingHead") -> str:
         tokens, (location, cell) = heads.tokens, found
         return self.tr(
-            "{head}: {query} → {key}, {weight}. Of all heads, this one has the "
-            "strongest link between distant words."
+            "{head}: {query} → {key}, {weight}, the strongest link of distant words."
         ).format(
             head=location.name,
             query=token_label(tokens[cell.query]),

@@ -9,6 +9,8 @@ from attnviewer.paths import resource
 _TEXT, _NUMBERS = "Inter", "JetBrains Mono"
 """The families of texts and of numbers where they are installed."""
 _LINE = 1.17
+_HIGH = 1100.0
+"""The height in pixels above which texts grow with a picture."""
 """Line height relative to the font size."""
 
 
@@ -63,6 +65,11 @@ def scaled(font: QFont, factor: float) -> QFont:
     else:
         copy.setPixelSize(max(1, round(font.pixelSize() * factor)))
     return copy
+
+
+def enlargement(height: float) -> float:
+    """Return by how much texts grow in a picture of a height, so that they suit it."""
+    return max(1.0, height / _HIGH)
 
 
 def usual_line(font: QFont) -> int:

@@ -24,6 +24,9 @@ SYSTEM_SIZE = 100
 MAGNIFIED = 1.5
 
 _EM = re.compile(r"\b(\d*\.?\d+)em\b")
+_RADIO_RADIUS, _RADIO_RING = 0.58, 0.33
+"""Radius of a radio button, and the width of its ring around the dot, in heights of the
+font."""
 _WEIGHTS = "W", "b", "gain", "shift"
 _PARTS: dict[str, Part] = {"Q": "query", "K": "key", "V": "value"}
 
@@ -356,11 +359,26 @@ def style_sheet(theme: Theme, em: int) -> str:
     """Return the style sheet of a theme for a font of a height in pixels."""
     mono = ", ".join(f'"{family}"' for family in fixed_font().families())
     names = asdict(theme) | {"icons": resource("icons").as_posix(), "mono": mono}
+    names |= _radio_button(theme, em)
     templates = sorted(resource("styles").glob("*.qss.template"))
     sheets = (path.read_text(encoding="utf-8") for path in templates)
     sheet = "\n".join(Template(sheet).substitute(names) for sheet in sheets)
     # Qt has no font sizes in this unit.
     return _EM.sub(lambda match: f"{round(float(match[1]) * em)}px", sheet)
+
+
+def _radio_button(theme: Theme, em: int) -> dict[str, int]:
+    """Return the sizes of a radio button, which is as large with and without its dot.
+
+    Only a radius of exactly half its side makes a circle of it.
+    """
+    radius, ring = round(_RADIO_RADIUS * em), round(_RADIO_RING * em)
+    return {
+        "radio_radius": radius,
+        "radio_inside": 2 * (radius - theme.line),
+        "radio_ring": ring,
+        "radio_dot": 2 * (radius - ring),
+    }
 
 
 def palette_of(theme: Theme) -> QPalette:

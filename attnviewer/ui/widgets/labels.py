@@ -80,8 +80,10 @@ def note(name: str) -> QLabel:
 
 
 def plain_box(name: str) -> Box:
-    """Return a sunken box whose text can be copied."""
-    return sunken(Box(), name)
+    """Return a sunken box of numbers whose text can be copied."""
+    box = sunken(Box(), name)
+    box.setProperty("numbers", True)
+    return box
 
 
 def sunken(box: _Box, name: str) -> _Box:

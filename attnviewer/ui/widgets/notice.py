@@ -191,7 +191,8 @@ class NoticeBar(QWidget):
         self._drop_buttons()
         self._text.setText(text)
         self.setAccessibleName(text)
-        set_styled(self, "error", error)
+        for part in (self, self._text):
+            set_styled(part, "error", error)
         self.show()
         self._fit()
         announce(self, text, urgent=error)

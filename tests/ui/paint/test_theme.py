@@ -1,11 +1,21 @@
 import dataclasses
+import math
 import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QRadioButton,
+    QStyle,
+    QStyleOptionButton,
+)
 
 from attnviewer.paths import resource
 from attnviewer.ui.features.settings import SettingsFeature
@@ -25,6 +35,8 @@ from attnviewer.ui.paint.theme import (
 )
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.inputs.cells.flash import STRENGTH
+from attnviewer.ui.widgets.labels import plain_box
+from attnviewer.ui.widgets.link_box import link_box
 from tests.ui.paint.contrast import contrast
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -74,6 +86,43 @@ def test_every_theme_has_the_icons_that_the_style_sheets_name(qapp):
         paths = re.findall(r'url\("([^"]+)"\)', style_sheet(theme, 12))
         assert paths
         assert [path for path in paths if not Path(path).is_file()] == []
+
+
+def test_formulas_have_the_font_of_texts_and_boxes_of_numbers_that_of_numbers(qapp):
+    formulas, numbers = link_box("formulas"), plain_box("numbers")
+    for box, font in ((formulas, QApplication.font()), (numbers, fixed_font())):
+        box.setStyleSheet(style_sheet(LIGHT, 13))
+        box.ensurePolished()
+        assert box.font().families() == font.families()
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_hints_in_empty_boxes_have_the_contrast_of_texts(qapp, theme):
+    for box in QLineEdit(), QPlainTextEdit():
+        box.setStyleSheet(style_sheet(theme, 13))
+        box.ensurePolished()
+        hint = box.palette().color(QPalette.ColorRole.PlaceholderText)
+        assert hint == QColor(theme.muted)
+
+
+@pytest.mark.parametrize(("theme", "em"), [(LIGHT, 26), (CONTRAST, 20)])
+def test_a_radio_button_is_a_circle_that_is_as_large_with_its_dot(qapp, theme, em):
+    button, option = QRadioButton(), QStyleOptionButton()
+    button.setStyleSheet(style_sheet(theme, em))
+    button.resize(60, 60)
+    part = QStyle.SubElement.SE_RadioButtonIndicator
+    places = []
+    for checked in (False, True):
+        button.setChecked(checked)
+        button.initStyleOption(option)
+        place = button.style().subElementRect(part, option, button)
+        image, side = button.grab(place).toImage(), place.width()
+        ground = image.pixelColor(0, 0)
+        top = [image.pixelColor(x, 0) != ground for x in range(side)].count(True)
+        # Of a circle, the uppermost row of pixels is a chord in a depth of 1.
+        assert top <= 2 * math.sqrt(side - 1) + 3  # smoothed at its ends
+        places.append(place)
+    assert places[0] == places[1]
 
 
 class Hints(QObject):
@@ -136,6 +185,7 @@ def test_numbers_are_readable_while_they_flash(theme, ground):
 
 def test_style_sheets_name_only_colours_that_a_theme_has():
     known = {field.name for field in dataclasses.fields(LIGHT)} | {"icons", "mono"}
+    known |= {f"radio_{part}" for part in ("radius", "inside", "ring", "dot")}
     for path in resource("styles").glob("*.qss.template"):
         names = set(re.findall(r"\$\{?(\w+)", path.read_text(encoding="utf-8")))
         assert names <= known, path.name

@@ -2,8 +2,11 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+
+from attnviewer.ui.paint.theme import LIGHT
 
 LONG = "A sentence that is told at length. " * 12
 
@@ -25,6 +28,10 @@ def test_nothing_moves_when_a_notice_comes_and_goes(window, qtbot):
     settle()
     assert "does not come from a file" in window.notice.text
     assert [place(part) for part in parts] == before
+    label = window.notice.findChild(QLabel, "notice.text")
+    assert label.palette().windowText().color() == QColor(LIGHT.error)
+    window.notice.show_message("Done.")
+    assert label.palette().windowText().color() == QColor(LIGHT.text)
     dismiss = window.notice.findChild(QWidget, "notice.dismiss")
     QTest.mouseClick(dismiss, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.notice.isVisible())

@@ -9,7 +9,10 @@ from attnviewer.compute import HeadLocation
 
 SIZES = (32, 24, 16)
 """Widths of a map; the largest that lets all layers be in sight is taken."""
-GAPS = {32: 3, 24: 3, 16: 2}
+WHOLE, LINES = 16, 2
+"""Larger ones, beside large texts, are multiples of so many pixels, up to so many lines
+of text."""
+GAP, GAP_OF_SMALLEST = 3, 2
 MARGIN, BETWEEN = 4, 8
 """Around all maps, and between lines of named ones."""
 
@@ -36,7 +39,7 @@ class Arrangement:
     @property
     def pitch(self) -> int:
         """From one map to the next."""
-        return self.tile + GAPS[self.tile]
+        return _pitch(self.tile)
 
     @property
     def size(self) -> QSize:
@@ -146,21 +149,65 @@ class Lineup:
 
     @property
     def _wide(self) -> int:
-        return max(self.tile + GAPS[self.tile], self.name.width())
+        return max(_pitch(self.tile), self.name.width())
 
 
-def line_up(order: tuple[HeadLocation, ...], room: int, name: QSize) -> Lineup:
-    """Lay maps out in an order, line by line, as wide as there is room."""
-    tile = SIZES[0]
-    wide = max(tile + GAPS[tile], name.width())
+def line_up(
+    order: tuple[HeadLocation, ...], room: int, name: QSize, line: int
+) -> Lineup:
+    """Lay maps out in an order, line by line, as wide as there is room.
+
+    Parameters
+    ----------
+    order : tuple of HeadLocation
+        The heads.
+    room : int
+        The width of a line.
+    name : QSize
+        The room of a name.
+    line : int
+        The height of a line of text.
+    """
+    tile = _sizes(line)[0]
+    wide = max(_pitch(tile), name.width())
     return Lineup(order, max(1, (room - MARGIN) // wide), tile, name)
 
 
-def arrange(layers: int, heads: int, room: int, names: QSize) -> Arrangement:
-    """Lay maps out as large as a width allows; beyond the smallest they scroll."""
-    choices = (Arrangement(layers, heads, tile, names) for tile in SIZES)
-    every = list(choices)
-    return next((each for each in every if each.size.width() <= room), every[-1])
+def arrange(
+    layers: int, heads: int, room: QSize, names: QSize, line: int
+) -> Arrangement:
+    """Lay maps out as large as there is room.
+
+    Those larger than the usual fit both ways. The usual ones may scroll down, and the
+    smallest ones across as well.
+
+    Parameters
+    ----------
+    layers, heads : int
+        How many there are.
+    room : QSize
+        The room in sight.
+    names : QSize
+        Width of the names of heads, height of those of layers.
+    line : int
+        The height of a line of text.
+    """
+    every = [Arrangement(layers, heads, tile, names) for tile in _sizes(line)]
+    for each in every:
+        high = each.tile <= SIZES[0] or each.size.height() <= room.height()
+        if high and each.size.width() <= room.width():
+            return each
+    return every[-1]
+
+
+def _sizes(line: int) -> tuple[int, ...]:
+    """Return the widths of maps beside texts of a size, the largest first."""
+    largest = WHOLE * round(LINES * line / WHOLE)
+    return (*range(largest, SIZES[0], -WHOLE), *SIZES)
+
+
+def _pitch(tile: int) -> int:
+    return tile + (GAP_OF_SMALLEST if tile == SIZES[-1] else GAP)
 
 
 def named(count: int, chosen: int | None, every: int) -> Sequence[int]:

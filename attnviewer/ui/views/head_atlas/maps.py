@@ -32,7 +32,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from attnviewer.compute import HeadLocation, head_locations
-from attnviewer.ui.paint.fonts import scaled
+from attnviewer.ui.paint.fonts import scaled, usual_line
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import paint_miniature
 from attnviewer.ui.paint.paper import density_of
@@ -92,13 +92,15 @@ class HeadMaps(QWidget):
         self._drawings: dict[HeadLocation, Drawing] = {}
         self._location: HeadLocation | None = None
         self._query: int | None = None
-        self._width = 0
+        self._room = QSize(0, 0)
         self._order: tuple[HeadLocation, ...] | None = None
         self._sought: frozenset[HeadLocation] | None = None
         self._captions: dict[HeadLocation, Caption] = {}
         self._pinned: frozenset[HeadLocation] = frozenset()
         self._tints: Shares = {}
-        self._arrangement: Arrangement | Lineup = arrange(0, 0, 0, QSize(0, 0))
+        self._arrangement: Arrangement | Lineup = arrange(
+            0, 0, self._room, QSize(0, 0), line=0
+        )
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._draw_some)
 
@@ -205,10 +207,10 @@ class HeadMaps(QWidget):
             self._tints = shares
             self.update()
 
-    def set_width(self, width: int) -> None:
-        """Arrange the maps for another width."""
-        if width != self._width:
-            self._width = width
+    def set_room(self, room: QSize) -> None:
+        """Arrange the maps for another room in sight."""
+        if room != self._room:
+            self._room = room
             self._arrange()
 
     def sizeHint(self) -> QSize:
@@ -349,9 +351,9 @@ class HeadMaps(QWidget):
         names = QSize(
             metrics.horizontalAdvance(f"H{heads.n_heads - 1}") + 8, metrics.height()
         )
-        layers, width = len(heads.layers), self._width
+        layers, line = len(heads.layers), usual_line(self.font())
         if self._order is None:
-            self._arrangement = arrange(layers, heads.n_heads, width, names)
+            self._arrangement = arrange(layers, heads.n_heads, self._room, names, line)
         else:
             small = QFontMetrics(scaled(self.font(), NAME))
             longest = HeadLocation(layers - 1, heads.n_heads - 1).name
@@ -361,7 +363,8 @@ class HeadMaps(QWidget):
                 *(caption.short for caption in self._captions.values()),
             }
             room = QSize(max(map(small.horizontalAdvance, texts)) + 8, small.height())
-            self._arrangement = line_up(self._order, width, room)
+            width = self._room.width()
+            self._arrangement = line_up(self._order, width, room, line)
         if self._arrangement.tile != before.tile:
             self._draw_anew(at_once=True)
         self.updateGeometry()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -346,10 +346,10 @@ class HeadAtlas(QWidget):
 
     @Slot()
     def _fit(self) -> None:
-        """Make the maps as large as the width allows, and the area as high as them."""
+        """Make the maps as large as the room allows, and the area as high as them."""
         bar = self._scroll.verticalScrollBar().sizeHint().width()
         room = self.width() - bar
-        self.maps.set_width(room)
+        self.maps.set_room(QSize(room, self._scroll.height()))
         size = self.maps.sizeHint()
         across = self._area.horizontalScrollBar().sizeHint().height()
         self._area.setFixedHeight(

@@ -48,6 +48,8 @@ from attnviewer.ui.widgets.tint_legend import TintLegend
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 IDS = "3 14 15 9 2 6"
+LINE = 15
+"""The height of a line of text of the usual size, in pixels."""
 
 
 @pytest.fixture
@@ -518,7 +520,7 @@ def check_search(window, atlas, qtbot) -> None:
 
 def test_sorted_maps_have_names_and_numbers_beneath_and_lie_apart() -> None:
     order = tuple(HeadLocation(0, head) for head in range(7))
-    laid_out = line_up(order, 150, QSize(40, 12))
+    laid_out = line_up(order, 150, QSize(40, 12), LINE)
     places = [laid_out.rect_of(at).united(laid_out.lines_of(at)[1]) for at in order]
     assert laid_out.columns == 3
     assert not any(
@@ -542,9 +544,24 @@ def test_sorted_maps_have_names_and_numbers_beneath_and_lie_apart() -> None:
 
 def test_maps_get_smaller_with_more_layers_and_then_scroll() -> None:
     names = QSize(24, 16)
-    sizes = {n: arrange(n, 12, 254, names).tile for n in (6, 8, 12, 24)}
+    room = QSize(254, 200)
+    sizes = {n: arrange(n, 12, room, names, LINE).tile for n in (6, 8, 12, 24)}
     assert sizes == {6: 32, 8: 24, 12: 16, 24: 16}
-    assert arrange(24, 12, 254, names).size.width() > 254
+    assert arrange(24, 12, room, names, LINE).size.width() > 254
+
+
+@pytest.mark.parametrize(
+    ("room", "tile"),
+    [
+        *(((400, 900), 48), ((400, 500), 32)),  # all heads stay in sight
+        *(((260, 900), 32), ((100, 900), 16)),
+    ],
+)
+def test_maps_grow_with_the_size_of_texts_as_long_as_all_are_in_sight(
+    room, tile
+) -> None:
+    laid_out = arrange(6, 12, QSize(*room), QSize(36, 24), line=23)  # 150 %
+    assert laid_out.tile == tile
 
 
 def test_the_gap_behind_a_map_belongs_to_it_and_names_to_none() -> None:

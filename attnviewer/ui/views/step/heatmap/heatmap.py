@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.ui.paint.fonts import enlargement, scaled
 from attnviewer.ui.paint.paper import density_of, for_paper
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.theme import LIGHT, Theme
@@ -174,7 +175,7 @@ class Heatmap(SceneView):
             *(content.scale, theme, content.look, content.step), signed=content.signed
         )
         self.bar.setEnabled(content.choosable)
-        self._margins.show_content(content, self.font())
+        self._margins.show_content(content, self.rows.font())
         self.cells.set_content(content, theme)
         self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
@@ -293,6 +294,8 @@ class Heatmap(SceneView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self._content is not None:
+            self._name_labels(self._content)
         self.rearrange()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -330,16 +333,18 @@ class Heatmap(SceneView):
             self.choose_shown(cell)
 
     def _name_labels(self, content: StepContent) -> None:
-        font, row_axis, column_axis = self.font(), *content.axes
+        font = scaled(self.font(), enlargement(self.height()))
+        row_axis, column_axis = content.axes
         self.rows.set_labels(content.row_labels, f"{axis_name(row_axis)} ↓", font)
         self.columns.set_labels(
             content.column_labels, f"{axis_name(column_axis)} →", font
         )
-        if font == self.bar.font() and self._lettered:
+        # The colour bar is a widget: another font may have reached it by itself.
+        if font == self.statistics.font() and self._lettered:
             return
         self._lettered = True
         self._margins.set_font(font)
-        self.cells.set_font(font)
+        self.cells.set_font(self.font())
 
     @Slot()
     def rearrange(self) -> None:

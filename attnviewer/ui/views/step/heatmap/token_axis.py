@@ -47,7 +47,8 @@ FEWEST_LINES, SHORTEST = 2.5, 1.8
 """Room in which turned labels are not made smaller, and the smallest there is for
 them; in line heights."""
 TIGHT = 1.1
-"""Distance of labels below or beside each other, in line heights."""
+"""Distance of labels below or beside each other that they become smaller for, in line
+heights; they are left out only where they would touch."""
 SLANTED_FROM = 1.28
 """Distance from which labels at 45° do not touch, in line heights."""
 DIAGONAL = math.sqrt(0.5)
@@ -355,7 +356,7 @@ class TokenAxis(QGraphicsWidget):
             if self._turn == 45:
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
                 return round_stride(SLANTED_FROM * line / pixels), length
-            return round_stride(TIGHT * line / pixels), room
+            return round_stride(line / pixels), room
         widest = self._widest * line / QFontMetricsF(self.font()).height()
         least = min(widest, ELIDED_FROM * line - SPACE) + SPACE
         close = line < QFontMetricsF(self.font()).height()

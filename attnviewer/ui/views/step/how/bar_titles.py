@@ -30,6 +30,11 @@ def panel_title(normalizer: str, token: str, width: float, measures: Measures) -
     return title if fits else normalizer
 
 
+def strongest_of(drawn: int, every: int) -> str:
+    """Return how many of the keys are drawn."""
+    return _tr("{drawn} of {all} keys").format(drawn=drawn, all=every)
+
+
 def rule_of(part: Expression) -> str:
     """Return how a part of each key is computed, with the maximum as Explain has it."""
     # The rest are the definitions of its abbreviations.

@@ -16,6 +16,7 @@ from attnviewer.ui.views.step.how.bar_titles import (
     HEADING,
     PANEL_TITLE,
     panel_title,
+    strongest_of,
     titles,
 )
 from attnviewer.ui.views.step.how.drawing import Bars, Control, Panel, Rule, Shape, Text
@@ -168,7 +169,7 @@ def compose_bars(
         top += measures(CONTROL)
     n_keys = subject.trace.matrix_shape(normalize.name)[1]
     if len(keys) < n_keys and not low:
-        told = _tr("{drawn} of {all} keys").format(drawn=len(keys), all=n_keys)
+        told = strongest_of(len(keys), n_keys)
         size = measures(SMALL)
         if measures.width(title, measures(PANEL_TITLE)) < width - measures.width(
             told, size

@@ -33,6 +33,8 @@ PADDING, ABOVE, BELOW = 14.0, 58.0, 40.0
 TO_VALUES, TO_SUM = 1.0, 1.9
 """Lengths of the ribbons, in cells."""
 THINNEST = 1.0
+NOTES = 220.0
+"""The width of the sum in numbers below its cells."""
 SMALLEST_AFTER = 12.0
 """The least size of a cell in the steps that follow."""
 
@@ -89,7 +91,9 @@ def compose_desk(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     width = values.values.shape[1]
     cell, labels = desk_cell(subject, keys, width, room)
     across = (1 + TO_VALUES + width + TO_SUM + width) * cell
-    total = labels + measures(8) + across
+    # What is said below and above the sum is part of what is centred.
+    across += max(0.0, measures(NOTES) - width * cell)
+    total = min(labels + measures(8) + across, room.width() - measures(PADDING))
     left = room.left() + max(0.0, (room.width() - total) / 2) + labels + measures(8)
     height = len(keys) * cell + measures(ABOVE) + measures.caption(BELOW)
     top = room.top() + max(0.0, (room.height() - height) / 2) + measures(ABOVE)

@@ -55,33 +55,37 @@ def sum_texts(
     weights, row = desk.values[:, 0], values.values[:, column]  # (keys,), (keys,)
     with np.errstate(all="ignore"):
         terms = weights * row  # (keys,)
-        sizes = np.nan_to_num(np.abs(terms))  # (keys,)
     keys = channels(desk)
     added = keys[: int(_passed(subject) * len(keys) + 1e-9)]
     every = len(added) == len(keys)
-    # A single term more is as short as its number.
-    most_terms = _TERMS if weights.size > _TERMS + 1 else _TERMS + 1
-    largest = sorted(np.argsort(-sizes, kind="stable")[:most_terms].tolist())
-    written = [
-        f"{rounded(float(weights[k]), 3)}·{rounded(float(row[k]), 3)}" for k in largest
-    ]
-    there = [every or k in added for k in largest]
-    # The picture may show the strongest keys only.
-    every_term = _terms(subject, desk.step, values.step, column)  # (n_k,)
-    others = np.delete(every_term, [desk.columns[k] for k in largest])
-    more = others.size
-    if more > 0:
-        rest = rounded(float(others.sum()), 3)
-        written.append(_tr("{count} more = {rest}").format(count=more, rest=rest))
-        there.append(every)
     total = float(mixed.values[0, column]) if every else float(terms[added].sum())
     line, size = measures(LINE), measures(SIZE)
     top, left = mixed.rect.bottom() + measures(ABOVE), mixed.rect.left()
     width = room.right() - left - measures(PADDING)
     most = max(1, int((room.bottom() - top) // line) - 1)
+    # The picture may show the strongest keys only.
+    every_term = _terms(subject, desk.step, values.step, column)  # (n_k,)
+    # A single term more is as short as its number.
+    most_terms = _TERMS if weights.size > _TERMS + 1 else _TERMS + 1
+    for count in range(min(most_terms, weights.size), 0, -1):
+        largest = _largest(terms, count)
+        written = [
+            f"{rounded(float(weights[k]), 3)}·{rounded(float(row[k]), 3)}"
+            for k in largest
+        ]
+        there = [every or k in added for k in largest]
+        others = np.delete(every_term, [desk.columns[k] for k in largest])
+        if others.size > 0:
+            rest = rounded(float(others.sum()), 3)
+            more = _tr("{count} more = {rest}").format(count=others.size, rest=rest)
+            written.append(more)
+            there.append(every)
+        lines = _lines(written, width, most, size, measures)
+        if _fit(written, lines, width, size, measures):
+            break
     texts = []
     rect = QRectF(left, top, width, line)
-    for indices in _lines(written, width, most, size, measures):
+    for indices in lines:
         text = _PLUS.join(written[k] for k in indices if there[k])
         if indices[-1] + 1 < len(written) and there[indices[-1] + 1]:
             text += _PLUS.rstrip()
@@ -89,6 +93,12 @@ def sum_texts(
         rect = rect.translated(0, line)
     equals, bold = f"= {rounded(total, 4)}", measures(TITLE)
     return [*texts, Text(equals, rect, bold, "text", "left", "bold", "number")]
+
+
+def _largest(terms: Array, count: int) -> list[int]:
+    """Return which terms are the largest, in their order."""
+    sizes = np.nan_to_num(np.abs(terms))  # (keys,)
+    return sorted(np.argsort(-sizes, kind="stable")[:count].tolist())
 
 
 def _terms(subject: Subject, weights: str, values: str, column: int) -> Array:
@@ -115,10 +125,26 @@ def _lines(
     """Break a sum into lines that fit a width, at most so many; return their terms."""
     lines: list[list[int]] = [[]]
     for number in range(len(terms)):
-        longer = _PLUS.join(terms[k] for k in [*lines[-1], number]) + _PLUS.rstrip()
-        fits = measures.width(longer, size, "number") <= width
+        longer = [*lines[-1], number]
+        fits = _fit(terms, [longer], width, size, measures)
         if fits or not lines[-1] or len(lines) == most:
-            lines[-1].append(number)
+            lines[-1] = longer
         else:
             lines.append([number])
     return lines
+
+
+def _fit(
+    terms: list[str],
+    lines: list[list[int]],
+    width: float,
+    size: float,
+    measures: Measures,
+) -> bool:
+    """Return whether lines of terms fit a width, with the sign at their ends."""
+    texts = (
+        _PLUS.join(terms[k] for k in line)
+        + (_PLUS.rstrip() if line[-1] + 1 < len(terms) else "")
+        for line in lines
+    )
+    return all(measures.width(text, size, "number") <= width for text in texts)

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
-from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.fonts import enlargement, fixed_font
 from attnviewer.ui.paint.math.faces import Face as MeasuredFace
 from attnviewer.ui.paint.number_face import NumberFace
 from attnviewer.ui.views.step.how.drawing import Face
@@ -28,8 +28,6 @@ LOWER, SMALLEST_SCALE = 240.0, 0.7
 share of the window's."""
 _SIZES = 6
 """How many sizes of texts are tried down to the usual one."""
-HIGH = 1100.0
-"""The height above which texts grow with a picture, so that they can be read in it."""
 _PRINTED_CELL, _PRINTED_NUMBER = 7 / 12, 5 / 6
 """How small cells and their numbers may be in print, as a share of those on screen."""
 BESIDE, CLOSEST = 10.0, 4.0
@@ -77,8 +75,8 @@ class Measures:
         scale = self.em / _USUAL
         self.low = height < LOW * scale
         smallest = min(scale, max(1.0, SMALLEST_SCALE * scale))
-        if HIGH < height < math.inf:
-            scale *= height / HIGH
+        if height < math.inf:
+            scale *= enlargement(height)
         self.scale = min(scale, max(smallest, height / LOWER))
 
     @cached_property

@@ -51,7 +51,7 @@ class Playback(QObject):
         """How far the step has been played; None unless it is being played."""
         if not self._active or not self.is_playing:
             return None
-        return Progress(self._done, self._share, self.down)
+        return Progress(self._done, 1.0 if self.calm else self._share, self.down)
 
     @property
     def is_playing(self) -> bool:
@@ -143,13 +143,11 @@ class Playback(QObject):
         per_line = self._shape[0 if self.down else 1]
         first = self._done < per_line
         takes = CALM_MS if self.calm else FIRST_ROW_MS if first else LATER_ROWS_MS
-        self._share = self._clock.elapsed() * self.speed / takes
-        if self.calm:
-            self._share = 1.0 if self._share < 1.0 else self._share
-            if self._clock.elapsed() * self.speed < takes:
-                return
+        # Since the last time: another speed holds from when it was chosen.
+        self._share += self._clock.restart() * self.speed / takes
         if self._share < 1.0:
-            self.changed.emit()
+            if not self.calm:
+                self.changed.emit()
             return
         self._done += 1
         if self._done >= self.count:

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.compute.formula import largest_terms
-from attnviewer.compute.number_text import rounded, with_exponent
+from attnviewer.compute.number_text import MINUS, rounded, with_exponent
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Align, Hue, Rule, Shape, Text, Weight
 from attnviewer.ui.views.step.how.factors import Cross
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 _DECIMALS, _CHARACTERS = 3, 5
 """The most decimals and characters of a number."""
-_FACTORS = 2 * _CHARACTERS + 1
-_LETTERS = _FACTORS + 3 + _CHARACTERS
-"""Characters of two factors, and of a line with their product."""
+_BRACKETS = 2
+_FACTORS = 2 * _CHARACTERS + 1 + _BRACKETS
+_LETTERS = _FACTORS + 2 + _CHARACTERS
+"""Characters of the brackets around a negative factor, of two factors, and of a line
+with their product."""
 _LINE, _TOTAL = 1.35, 1.6
 """The height of a line, in heights of its font, and of the total, in lines."""
 _ROUNDING = 1e-4
@@ -128,30 +130,20 @@ class _Sum:
         """Return name, factors and product of the largest terms, and the others."""
         kept, omitted, rest = largest_terms(self._products, limit)
         omitted, rest = omitted + self._cross.omitted, rest + self._cross.rest
-        names = self._cross.left.column_labels
-        lines = [
-            (
-                f"d = {names[k]}",
-                *self._written_factors(k),
-                _number(self._products[k]),
-            )
-            for k in kept
-        ]
+        names = [f"d = {self._cross.left.column_labels[k]}" for k in kept]
+        added = [float(self._products[k]) for k in kept]
         if omitted:
-            lines.append(
-                (_tr("{count} more").format(count=omitted), "", "", _number(rest))
-            )
+            names.append(_tr("{count} more").format(count=omitted))
+            added.append(rest)
         if self._cross.bias is not None:
-            bias = float(self._cross.bias.values[0, self._cross.column])
-            lines.append((self._cross.bias.step, "", "", _number(bias)))
-        return lines
-
-    def _written_factors(self, term: int) -> tuple[str, str]:
-        """Return the two factors of a term; empty if it is no product."""
-        if len(self._factors) == 1:
-            return "", ""
-        left, right = self._factors
-        return _number(left[term]), _number(right[term])
+            names.append(self._cross.bias.step)
+            added.append(float(self._cross.bias.values[0, self._cross.column]))
+        left, right = [""] * len(names), [""] * len(names)
+        if len(self._factors) > 1:  # not those of a sum without products
+            before, after = (_numbers(f[list(kept)].tolist()) for f in self._factors)
+            left[: len(kept)] = before
+            right[: len(kept)] = [f"({b})" if b.startswith(MINUS) else b for b in after]
+        return list(zip(names, left, right, _numbers(added), strict=True))
 
     def _names_width(self, lines: list[tuple[str, str, str, str]]) -> float:
         measures = self._measures
@@ -213,14 +205,14 @@ class _Sum:
         first = QRectF(place.left(), place.top(), wide, place.height())
         dot = QRectF(first.right(), place.top(), unit, place.height())
         second = first.translated(wide + unit, 0)
-        # Large exponents take a character or two more.
+        # Large exponents take a character or two more, and so do brackets.
         first.adjust(-2 * unit, 0, 0, 0)
-        longer = second.adjusted(0, 0, 2 * unit, 0)
+        longer = second.adjusted(0, 0, _BRACKETS * unit, 0)
         yield _digits(a, first, size, self._hues[0], "right", bold=True)
         yield _digits("·", dot, size, "muted", "center")
         yield _digits(b, longer, size, self._hues[1], "left", bold=True)
         if place.width() > _FACTORS * unit + 1:
-            equals = QRectF(second.right() + unit, place.top(), unit, place.height())
+            equals = QRectF(longer.right(), place.top(), 2 * unit, place.height())
             yield _digits("=", equals, size, "muted", "center")
 
     @property
@@ -237,10 +229,22 @@ def _factor_hue(step: str, otherwise: Hue) -> Hue:
     return otherwise if hue == "text" else hue
 
 
-def _number(value: float) -> str:
-    """Return a number with as many decimals as fit."""
-    texts = (rounded(float(value), decimals) for decimals in range(_DECIMALS, -1, -1))
-    fitting = (text for text in texts if len(text) <= _CHARACTERS)
+def _numbers(values: list[float]) -> list[str]:
+    """Return the numbers of a column with as many decimals as fit.
+
+    Where one has a sign, those without leave its room: decimals end alike.
+    """
+    signed = any(value < 0 for value in values)
+    return [_number(value, decimals_less=signed and value >= 0) for value in values]
+
+
+def _number(value: float, *, decimals_less: bool) -> str:
+    texts = (rounded(value, decimals) for decimals in range(_DECIMALS, -1, -1))
+    fitting = (
+        text
+        for text in texts
+        if len(text) <= _CHARACTERS - (decimals_less and "." in text)
+    )
     return next(fitting, with_exponent(value, 0))
 
 

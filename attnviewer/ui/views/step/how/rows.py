@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF
 
+from attnviewer.ui.views.step.how.bar_titles import strongest_of
 from attnviewer.ui.views.step.how.drawing import Rule, Shape, Text
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
@@ -69,6 +70,10 @@ def compose_rows(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     title = normalize.normalizer.title
     shapes.append(Text(title, sign, measures(LABEL), "muted", "left"))
     labels = subject.labels(normalize.name)[1]
+    if len(keys) < len(labels):
+        told = QRectF(left, sign.top(), middle - measures(8) - left, between)
+        text = strongest_of(len(keys), len(labels))
+        shapes.append(Text(text, told, measures(LABEL), "muted", "left"))
     drawn = tuple(labels[key] for key in keys)
     shapes += labels_above(sheet, drawn, measures, below=True)
     return shapes

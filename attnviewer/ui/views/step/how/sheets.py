@@ -178,23 +178,31 @@ def labels_above(
     if upright:
         return tuple(_upright(sheet, labels, upright, measures))
     rect = sheet.rect
-    height = measures(20)
-    if not below and _in_turn(labels, sheet.cell, measures):
-        line = rect.left(), rect.top() - measures(_LINE) - 1, measures(_LINE)
-        return _labels_in_line(
-            line, sheet.cell, sheet.gap, labels, sheet.lit[1], measures, 2
-        )
-    top = rect.bottom() + measures(2) if below else rect.top() - height
-    line = rect.left(), top, height
-    return _labels_in_line(line, sheet.cell, sheet.gap, labels, sheet.lit[1], measures)
+    n_lines = 2 if _in_turn(labels, sheet.cell, measures) else 1
+    height = measures(20 if n_lines == 1 else _LINE)
+    if below:
+        top = rect.bottom() + measures(2 / n_lines)
+    else:
+        top = rect.top() - height - (n_lines - 1)
+    return _labels_in_line(
+        (rect.left(), top, height),
+        sheet.cell,
+        sheet.gap,
+        labels,
+        sheet.lit[1],
+        measures,
+        n_lines,
+        below=below,
+    )
 
 
 def _in_turn(labels: tuple[str, ...], cell: float, measures: Measures) -> bool:
-    """Return whether labels above columns stand in two lines in turn.
+    """Return whether labels of columns stand in two lines in turn.
 
-    So do those that would be shortened in one line, where two fit below each other.
+    So do those that would be shortened or shrink too much in one line, where two fit
+    below each other.
     """
-    widest = measures.widest(labels, SMALLEST)
+    widest = measures.widest(labels, max(SMALLEST, measures(SMALLER * LABEL)))
     return widest > cell - measures(_APART) and measures(_LINE) > SMALLEST
 
 
@@ -207,9 +215,12 @@ def _labels_in_line(
     labels: tuple[str, ...],
     chosen: int | None,
     measures: Measures,
-    n_lines: int = 1,
+    n_lines: int,
+    *,
+    below: bool,
 ) -> tuple[Text, ...]:
     left, top, height = line
+    outwards = height if below else -height
     size = measures(LABEL if n_lines == 1 else SMALLEST)
     spread = n_lines * cell
     widest, apart = measures.widest(labels, size), spread - measures(_APART)
@@ -219,13 +230,13 @@ def _labels_in_line(
     rooms = [
         QRectF(
             left + column * cell - (spread - cell) / 2,
-            top - column % n_lines * height,
+            top + column % n_lines * outwards,
             spread - gap,
             height,
         )
         for column in range(len(labels))
     ]
-    if n_lines > 1 and measures.width(labels[0], size) > cell - gap:
+    if n_lines > 1 and not below and measures.width(labels[0], size) > cell - gap:
         rooms[0].setLeft(left)  # beside it stands a title
     whole = QRectF()
     if chosen is not None:

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.ui.paint.fonts import enlargement
 
 Side = Literal["queries", "keys"]
 
@@ -246,9 +247,10 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
 def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrangement:
     """Let lines begin at the left edge, and name the keys alone."""
     gap = room.text / 2
-    shrunk = max(SMALLEST_TEXT, min(1.0, row / (room.text + 1)))
-    numbers = SHORT * room.numbers * shrunk
-    keys = min(shrunk * room.labels[1], (1 - LEAST_LINES) * room.width - numbers)
+    fitting = min(enlargement(room.height), row / (room.text + 1))
+    enlarged = max(SMALLEST_TEXT, fitting)
+    numbers = SHORT * room.numbers * enlarged
+    keys = min(enlarged * room.labels[1], (1 - LEAST_LINES) * room.width - numbers)
     end = room.width - gap
     start = end - numbers - gap - keys
     return Arrangement(
@@ -261,7 +263,7 @@ def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrang
         (start, start + keys),
         ((0.0, 0.0), (end - numbers, end)),
         scrolled,
-        shrunk,
+        enlarged,
     )
 
 

@@ -650,6 +650,17 @@ def test_the_map_fills_its_room_and_is_in_the_middle_of_it(heatmap, size, count)
         assert min(left, top) < 24
 
 
+def test_labels_grow_with_a_high_heatmap_as_its_numbers_do(heatmap):
+    heatmap.show_content(content(np.full((4, 4), 0.25)), LIGHT)
+    sizes = {}
+    for height in (800, 1100, 2200):
+        heatmap.resize(2400, height)
+        parts = heatmap.rows, heatmap.columns, heatmap.bar, heatmap.statistics
+        (sizes[height],) = {part.font().pointSizeF() for part in parts}
+    assert sizes[800] == sizes[1100] == heatmap.font().pointSizeF()
+    assert sizes[2200] == pytest.approx(2 * sizes[1100])
+
+
 def test_cells_beside_the_selected_row_and_column_are_dimmed_by_a_tenth(heatmap):
     heatmap.show_content(content(np.ones((3, 3))), LIGHT)
     heatmap.choose((1, 1))

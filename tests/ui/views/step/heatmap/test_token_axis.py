@@ -164,6 +164,14 @@ def test_labels_get_smaller_before_any_is_left_out(qapp):
     assert min(seen)[0] >= 0.7
 
 
+def test_columns_keep_as_many_labels_as_rows_of_their_size(qapp):
+    labels = ["because"] * 24
+    for cell in range(8, 20):
+        columns = axis_of("top", labels, along=24.0 * cell).placed()
+        rows = axis_of("left", labels, along=24.0 * cell).placed()
+        assert len(columns) == len(rows), cell
+
+
 def test_the_label_of_the_selected_column_is_there_where_others_are_left_out(qapp):
     axis = axis_of("top", tokens("short", 400))
     assert 7 not in [label.index for label in axis.placed()]

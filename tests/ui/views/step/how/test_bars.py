@@ -2,11 +2,16 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from PySide6.QtGui import QFont, QGuiApplication
 
 from attnviewer.document import Replace, spec_edit
 from attnviewer.io import load
+from attnviewer.ui.views.step.how.bars import _labels
 from attnviewer.ui.views.step.how.drawing import Bars, Text
+from attnviewer.ui.views.step.how.groups import Group
+from attnviewer.ui.views.step.how.measures import Measures
 
 from .conftest import bars_of
 from .test_pictures import decimals_of
@@ -30,6 +35,16 @@ def test_no_weight_but_zero_is_written_as_zero_percent(drawn, width):
     shares = bars_of(drawing)[-7:]
     for bar, weight in zip(shares, trace["weights"][2].tolist(), strict=True):
         assert bar.label.lstrip("<")[:-2].strip("0.") or not weight, bar.label
+
+
+def test_the_space_of_percentages_gives_way_before_the_largest_of_them(qapp):
+    font = QFont(QGuiApplication.font())
+    font.setPixelSize(20)
+    shares = Group("", "", np.array([0.002, 0.998]), is_share=True)
+    measures = Measures(font)
+    room = measures.width("100%", measures(12), "number") + measures(3)
+    assert _labels(shares.values, shares, room + 0.1, measures) == ["<1%", "100%"]
+    assert _labels(shares.values, shares, 2 * room, measures)[1] == "99.8\u202f%"
 
 
 def test_bars_say_of_which_row_and_by_which_rule_they_are(drawn):

@@ -11,6 +11,7 @@ from attnviewer.document import Replace
 from attnviewer.io import load
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.flow.card import FlowCard
+from attnviewer.ui.views.step.how.drawing import Text
 from attnviewer.ui.views.step.how.page import HowPage
 from attnviewer.ui.views.step.how.transport import _Segments
 from attnviewer.ui.widgets import motion
@@ -161,10 +162,27 @@ def test_f10_opens_the_picture_and_plays_until_another_view_is_seen(
     )
     press(Key.Key_Home)
     press(Key.Key_Space)
+    drawing = how.stage.drawing  # the first score, with its products
+    (scores,) = (s for s in drawing.sheets if s.step == "scores")
+    assert scores.empty.sum() == 15
+    assert "= 8" in [s.text for s in drawing.shapes if isinstance(s, Text)]
     QTest.qWait(60)
-    assert how.playback.progress.done == 0
-    assert how.playback.progress.share == 1.0
+    assert how.stage.drawing is drawing
     press(Key.Key_Space)
+
+
+def test_another_speed_holds_from_when_it_is_chosen(how, window, qtbot):
+    press(Key.Key_Home)
+    press(Key.Key_Space)
+    playback = how.playback
+    qtbot.waitUntil(lambda: playback.progress.share > 0.1)
+    before = playback.progress.share
+    playback.set_speed(0)  # a quarter
+    with qtbot.waitSignal(playback.changed):
+        pass
+    assert before <= playback.progress.share < before + 0.1
+    press(Key.Key_Space)
+    playback.set_speed(2)
 
 
 def test_an_input_that_is_both_factors_is_painted_above_the_result(

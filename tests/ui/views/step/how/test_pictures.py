@@ -131,6 +131,23 @@ def test_the_sum_behind_a_score_is_written_out_with_its_factors(drawn):
     assert "= 10" in texts
 
 
+def test_negative_factors_have_brackets_and_decimals_end_alike(drawn):
+    # By hand: 1.5 · 0.25 + 0.5 · (−0.75) + 2 · (−1.125) = −2.25.
+    queries, keys = [[1.5, 0.5, 2.0]], [[0.25, -0.75, -1.125]]
+    matrices = {"Q": np.array(queries), "K": np.array(keys), "V": np.ones((1, 1))}
+    spec = Spec(projected=False, given=True)
+    drawing, _ = drawn(Document("Signs", ["a"], matrices, spec), "scores")
+    texts = [s for s in drawing.shapes if isinstance(s, Text) and s.face == "number"]
+    assert [t.text for t in texts if t.hue == "key"] == ["0.25", "(−0.75)", "(−1.12)"]
+    products = [t for t in texts if t.align == "right" and t.hue == "text"]
+    assert [t.text for t in products] == ["0.38", "−0.38", "−2.25", "= −2.250"]
+    for factor in (t for t in texts if t.hue == "key"):
+        (equals,) = (
+            t for t in texts if t.text == "=" and t.rect.top() == factor.rect.top()
+        )
+        assert factor.rect.right() <= equals.rect.left()
+
+
 def test_an_additive_score_has_its_weights_and_its_terms_in_the_picture(drawn):
     # Bahdanau et al. 2015, by hand: v · tanh(q + k), q = (1, 0), k = (0, 1), and
     # tanh 1 = 0.76159.
@@ -140,7 +157,7 @@ def test_an_additive_score_has_its_weights_and_its_terms_in_the_picture(drawn):
     drawing, _ = drawn(document, "scores", (0, 1), room=(1000, 900))
     texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
     assert {"(K w_k)ᵀ", "one cell = Σ v · tanh(Q w_q + K w_k)"} <= {*texts}
-    numbers = ["2", "0.762", "1.523", "−3", "0.762", "−2.28", "= −0.762"]
+    numbers = ["2", "0.762", "1.52", "−3", "0.762", "−2.28", "= −0.762"]
     written = [text for text in texts if text in numbers]
     assert written == numbers
     weights = next(sheet for sheet in drawing.sheets if sheet.step == "v")
@@ -466,6 +483,64 @@ def test_the_rest_of_a_sum_has_the_keys_that_the_desk_leaves_out(drawn):
     added = sum(float(share) * float(value) for share, value in terms)
     assert int(rest[0]) + len(terms) == n
     assert added + float(rest[1]) == pytest.approx(20.5, abs=2e-3)  # 820 / 40
+
+
+def test_the_sum_below_a_desk_ends_with_all_that_it_leaves_out(drawn):
+    document = load("example:journey-sum")
+    drawing, _ = drawn(document, "output", (1, 0), room=(420, 250))
+    mixed = drawing.sheets[2]
+    lines = [
+        s
+        for s in drawing.shapes
+        if isinstance(s, Text) and s.face == "number" and s.hue == "muted"
+    ]
+    assert lines
+    measures = Measures(QGuiApplication.font())
+    for line in lines:
+        assert line.rect.left() == mixed.rect.left()
+        assert measures.width(line.text, line.size, "number") <= line.rect.width()
+    terms = " ".join(line.text for line in lines).split(" + ")
+    *written, (count, _) = (term.split(" more = ") for term in terms)
+    assert len(written) + int(count) == len(document.tokens)
+
+
+def test_a_row_without_room_for_bars_tells_of_keys_that_it_leaves_out(drawn):
+    document = long_document(16)
+    drawing, _ = drawn(document, "weights", (10, 2), room=(500, 200))
+    scaled, _ = drawing.sheets
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    assert len(scaled.columns) < 16
+    assert f"{len(scaled.columns)} of 16 keys" in texts
+
+
+def test_keys_below_narrow_bars_are_all_named_in_two_lines(drawn):
+    words = [
+        "[CLS]",
+        "the",
+        "animal",
+        "didn",
+        "'",
+        "t",
+        "cross",
+        "the",
+        "street",
+        "because",
+    ]
+    document = long_document(len(words))
+    document.apply(Replace("", tokens=words))
+    drawing, _ = drawn(document, "weights", (8, 2), room=(650, 520))
+    *_, weights = drawing.sheets
+    below = [
+        shape
+        for shape in drawing.shapes
+        if isinstance(shape, Text)
+        and shape.rect.top() >= weights.rect.bottom()
+        and shape.rect.left() >= weights.rect.left() - weights.cell
+    ]
+    assert sorted(text.text for text in below) == sorted(words)
+    measures = Measures(QGuiApplication.font())
+    for text in below:
+        assert measures.width(text.text, text.size) <= text.rect.width() + 1
 
 
 @pytest.mark.parametrize(("room", "rows"), [((900, 600), 2), ((2400, 500), 1)])

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -46,6 +48,12 @@ def test_few_tokens_are_in_the_middle_of_the_height():
 
 def test_rows_are_not_far_apart_in_a_room_of_usual_height():
     assert arrange(room(counts=(4, 2))).row == pytest.approx(2.5 * 1.85 * 20)
+
+
+@pytest.mark.parametrize(("height", "row", "text"), [(880, 220, 1), (2200, 550, 2)])
+def test_names_beside_rows_grow_as_those_of_the_heatmap_do(height, row, text):
+    beside = replace(room(1200, height, (4, 4)), row=row)
+    assert arrange(beside).enlarged == text
 
 
 def test_on_a_wide_screen_lines_do_not_grow_without_end():
