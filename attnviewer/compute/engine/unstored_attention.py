@@ -223,9 +223,11 @@ class UnstoredAttention(OnDemandAttention):
             step = self._steps[name]
             now[name] = here, step[..., here, :].copy()
             step[..., here, :] = previous[name][..., np.searchsorted(rows, here), :]
-        yield
-        for name, (here, numbers) in now.items():
-            self._steps[name][..., here, :] = numbers
+        try:
+            yield
+        finally:
+            for name, (here, numbers) in now.items():
+                self._steps[name][..., here, :] = numbers
 
     def _forget_reached(
         self,
