@@ -9,9 +9,9 @@ from attnviewer.paths import resource
 _TEXT, _NUMBERS = "Inter", "JetBrains Mono"
 """The families of texts and of numbers where they are installed."""
 _LINE = 1.17
+"""Line height relative to the font size."""
 _HIGH = 1100.0
 """The height in pixels above which texts grow with a picture."""
-"""Line height relative to the font size."""
 
 
 @cache
