@@ -209,7 +209,7 @@ def theme_is_put_back(qapp):
     """Take away, after the test, every appearance and what it put in force."""
     from PySide6.QtGui import QPalette
 
-    from attnviewer.ui.paint.theme import Appearance
+    from attnviewer.ui.paint.appearance import Appearance
 
     font = qapp.font()
     yield
@@ -225,7 +225,7 @@ def theme_is_put_back(qapp):
 @pytest.fixture
 def appearance(qapp, theme_is_put_back):
     """The application's one appearance, light at first; windows find it, too."""
-    from attnviewer.ui.paint.theme import Appearance
+    from attnviewer.ui.paint.appearance import Appearance
 
     appearance = Appearance(qapp)
     appearance.choose("light")
@@ -293,7 +293,7 @@ def _leftovers(qapp) -> list:
     from PySide6.QtCore import QThread, QThreadPool, QTimer
     from shiboken6 import getAllValidWrappers, isValid
 
-    from attnviewer.ui.paint.theme import Appearance
+    from attnviewer.ui.paint.appearance import Appearance
 
     # All of Qt's objects that Python knows: far fewer than the collector has to walk.
     known = [QThreadPool.globalInstance(), *getAllValidWrappers()]

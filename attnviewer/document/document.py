@@ -278,7 +278,7 @@ class Document:
         Of more weights than an `IncrementalEngine` stores, rows are computed when they
         are read.
         """
-        return compute(self.spec, self.inputs(), self.labels)
+        return compute(self.spec, self.inputs())
 
     def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
         """Return a copy of this document with other matrices.

@@ -68,4 +68,4 @@ class Snapshot:
 
     def compute(self) -> Trace:
         """Compute every step, or of a long sequence what is read of it."""
-        return compute(self.spec, self.inputs, self.labels)
+        return compute(self.spec, self.inputs)

@@ -12,7 +12,7 @@ from machine import left_out, version
 from timing import Variant, largest_difference, timed
 
 from attnviewer.compute import Array, IncrementalEngine, Spec
-from attnviewer.compute.engine import engine as engine_module
+from attnviewer.compute.engine import storing
 
 SPEC = Spec(projected=False, given=True, causal=True)
 TOKENS, QUICK_TOKENS, WIDTH = 16_384, 64, 64
@@ -48,7 +48,7 @@ print(kib("VmHWM:") - before)
 
 def comparisons(settings: Settings) -> list[Comparison]:
     (n,) = settings.lengths((TOKENS,), QUICK_TOKENS)
-    engine_module.MOST_STORED = 0  # short sequences take the way of long ones, too
+    storing.MOST_STORED = 0  # short sequences take the way of long ones, too
     sizes = f"{n:,} tokens, causal, d {WIDTH}"
     return [
         Comparison(f"{sizes}, beside torch", partial(beside_torch, n)),

@@ -26,7 +26,7 @@ from timing import Variant, timed
 
 from attnviewer.compute import Array, Spec
 from attnviewer.document import Document, Region, SetCells
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs import InputsPanel
 from attnviewer.ui.views.inputs.matrix.model import MatrixModel

@@ -153,4 +153,4 @@ def test_what_is_told_of_the_command_leaves_numpy_unloaded() -> None:
 
 def test_opening_the_window_is_what_loads_qt() -> None:
     # Otherwise the tests above would pass with any name.
-    assert "PySide6" in _loaded_after("import attnviewer.ui.paint.theme")
+    assert "PySide6" in _loaded_after("import attnviewer.ui.paint.appearance")

@@ -9,7 +9,7 @@ import pytest
 
 from attnviewer import QKNorm, Rotary, multi_head_attention
 from attnviewer.compute import IncrementalEngine, Spec, run
-from attnviewer.compute.engine import engine as module
+from attnviewer.compute.engine import storing
 
 RECORDED = Path(__file__).parents[1] / "data" / "output_gate.npz"
 """What transformers 5.24 computed; see `tests.compute.record_output_gate`."""
@@ -99,7 +99,7 @@ def test_a_weight_of_a_gate_reaches_its_column_alone() -> None:
 def test_rows_of_unstored_attention_pass_their_own_gates(
     monkeypatch, gate, columns
 ) -> None:
-    monkeypatch.setattr(module, "MOST_STORED", 16)
+    monkeypatch.setattr(storing, "MOST_STORED", 16)
     random = np.random.default_rng(5)
     shapes = {"X": (9, 4), **dict.fromkeys(("W_Q", "W_K", "W_V", "W_O"), (4, 4))}
     shapes["W_G"] = (4, columns)

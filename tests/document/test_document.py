@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attnviewer.compute import Spec
-from attnviewer.compute.engine import engine
+from attnviewer.compute.engine import storing
 from attnviewer.document import (
     Change,
     Document,
@@ -251,7 +251,7 @@ def test_a_long_document_is_computed_where_it_is_read(monkeypatch) -> None:
     x = np.random.default_rng(0).normal(size=(30, 3))
     document = Document("", ["a"] * 30, {"X": x}, Spec(projected=False, causal=True))
     stored = document.compute()
-    monkeypatch.setattr(engine, "MOST_STORED", 30 * 30 - 1)
+    monkeypatch.setattr(storing, "MOST_STORED", 30 * 30 - 1)
     trace = document.compute()
     assert not Snapshot.of(document).compute().is_stored("output")
     assert trace.spec == stored.spec

@@ -1,6 +1,5 @@
 """Every step of a computation, kept up to date edit by edit."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakMethod
@@ -21,6 +20,7 @@ from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
 from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.engine.pinned_attention import PinnedAttention
+from attnviewer.compute.engine.storing import are_stored
 from attnviewer.compute.engine.streamed_attention import unstored_attention
 from attnviewer.compute.numbers import check_numbers, converted, in_words
 from attnviewer.compute.progress import Progress
@@ -35,10 +35,6 @@ from attnviewer.compute.windowed import Overview, SketchedOverview
 
 EXACT_TOKENS = 1024
 """The most tokens for which everything is computed in double precision."""
-
-MOST_STORED = 7168**2
-"""The most weights that are stored, as of 7,168 tokens; more are computed when read,
-which takes less memory, and less time after edits, too (measured)."""
 
 _MOST_BLOCKS = 16
 """Changed blocks of a step that are listed separately until `update` returns them."""
@@ -62,8 +58,8 @@ class IncrementalEngine:
     that of the other steps below 1e-12 of their largest number. In single precision
     the bound is 1e-6, or about 1e-5 where scores cancel or a low temperature amplifies
     their rounding: a computation from scratch is then as far from the exact numbers.
-    Of more than `MOST_STORED` weights, a state per row is stored instead, and an edit
-    attends the rows again that it reaches.
+    Of many weights (see `stores_weights`), a state per row is stored instead, and an
+    edit attends the rows again that it reaches.
 
     Parameters
     ----------
@@ -379,21 +375,6 @@ class IncrementalEngine:
         )
 
 
-def stores_weights(spec: Spec, inputs: Mapping[str, Array]) -> bool:
-    """Return whether an engine stores the weights of a variant.
-
-    Parameters
-    ----------
-    spec : Spec
-        The variant.
-    inputs : mapping of str to ndarray
-        Its inputs.
-    """
-    queries, keys, _ = (inputs[name].shape for name in spec.sources)
-    n_scores = math.prod(queries[:-2]) * spec.n_heads * queries[-2] * keys[-2]
-    return bool(spec.mistakes) or n_scores <= MOST_STORED
-
-
 def _of_one_type(arrays: Mapping[str, Array]) -> dict[str, Array]:
     """Return arrays of numbers in a type that holds them all; masks as they are."""
     numbers = {name: a for name, a in arrays.items() if a.dtype != np.bool_}
@@ -408,7 +389,7 @@ def _attention(
     if pipeline.mistakes:
         return AttentionByStep(pipeline, steps, progress), Overviews(pipeline, None)
     scores = Scores(pipeline, steps)
-    if math.prod(scores.shape) > MOST_STORED:
+    if not are_stored(scores.shape):
         unstored = unstored_attention(pipeline, steps)
         return unstored, Overviews(pipeline, None, unstored=True)
     if not pipeline.only_normalizes:

@@ -11,7 +11,7 @@ from attnviewer.ui.frame.menu_bar import MenuBar
 from attnviewer.ui.frame.menus import Menus
 from attnviewer.ui.frame.status import StatusBar
 from attnviewer.ui.frame.work_line import WorkLine
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.actions import SEPARATOR

@@ -10,7 +10,7 @@ from attnviewer.ui.frame.about_box import AboutBox
 from attnviewer.ui.frame.concepts_dialog import ConceptsDialog
 from attnviewer.ui.frame.keys_dialog import KeysDialog
 from attnviewer.ui.frame.text_size_menu import TextSizeMenu
-from attnviewer.ui.paint.theme import Appearance, ThemeChoice
+from attnviewer.ui.paint.appearance import Appearance, ThemeChoice
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.actions import (

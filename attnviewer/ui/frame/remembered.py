@@ -3,7 +3,7 @@
 from PySide6.QtCore import QByteArray, QRect
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.paint.theme import Appearance, known_choice, known_text_size
+from attnviewer.ui.paint.appearance import Appearance, known_choice, known_text_size
 from attnviewer.ui.state.settings import own_settings
 
 THEME, TEXT_SIZE, TOURED = "theme", "text_size", "toured"

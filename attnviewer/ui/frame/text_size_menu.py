@@ -4,7 +4,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from attnviewer.ui.paint.theme import SYSTEM_SIZE, TEXT_SIZES, Appearance
+from attnviewer.ui.paint.appearance import SYSTEM_SIZE, TEXT_SIZES, Appearance
 from attnviewer.ui.widgets.actions import ActionRow, fill_choice, make_action
 
 

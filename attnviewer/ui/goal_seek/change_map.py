@@ -6,11 +6,11 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from attnviewer.compute import Array
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.miniature.image import cell_image
 from attnviewer.ui.paint.miniature.miniature import Miniature, paint_miniature
-from attnviewer.ui.paint.theme import Appearance
 
 SIDE = 6
 """The longest side, in heights of a line."""

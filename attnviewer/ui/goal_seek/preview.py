@@ -25,7 +25,7 @@ from attnviewer.ui.goal_seek.change_rows import (
 )
 from attnviewer.ui.goal_seek.seeker import Question
 from attnviewer.ui.goal_seek.target_entry import TargetEntry
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.widgets.link_lists.link_list import LinkList

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.teaching import Lesson
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.item_roles import ModelIndex
 

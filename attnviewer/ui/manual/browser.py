@@ -17,7 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from attnviewer.ui.manual.pages import slug
-from attnviewer.ui.paint.theme import DARK, Appearance
+from attnviewer.ui.paint.appearance import Appearance
+from attnviewer.ui.paint.theme import DARK
 
 MARGIN = 18
 """Margin around the text, in pixels."""

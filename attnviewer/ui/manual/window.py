@@ -27,7 +27,7 @@ from attnviewer.ui.manual.contents import Contents
 from attnviewer.ui.manual.hits import PageTexts
 from attnviewer.ui.manual.pages import manual_pages
 from attnviewer.ui.manual.search import SearchField
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.settings import own_settings
 
 WIDTH, HEIGHT, CONTENTS = 62, 44, 14

@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.figures.painting import MOST_PIXELS
 from attnviewer.ui.figures.style import MM_PER_INCH
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.paper import painting_for_paper
-from attnviewer.ui.paint.theme import Appearance, Theme, palette_of, style_sheet
+from attnviewer.ui.paint.style_sheet import palette_of, style_sheet
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.pictures.style import SCREEN_DPI, Style
 from attnviewer.ui.views.step import StepView
 

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 from attnviewer.document import distinct_label
 from attnviewer.io import FileError, file_stem
 from attnviewer.ui.files.file_dialogs import ask_where_to_save
-from attnviewer.ui.paint.theme import Appearance, Theme
+from attnviewer.ui.paint.appearance import Appearance
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.pictures.gif import PACES_MS
 from attnviewer.ui.pictures.style import PAPER
 from attnviewer.ui.pictures.walk_frames import Scope, count_moves, spread

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from shiboken6 import isValid
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.tour.balloon import Balloon
 from attnviewer.ui.widgets.docks import bring_forward
 

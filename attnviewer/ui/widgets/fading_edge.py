@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, QRect, Qt, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QScrollBar, QWidget
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 
 DEPTH = 36
 """The depth of the fade, in pixels."""

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QLabel
 
 from attnviewer.compute import Cell
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.math import (
     Faces,
     LaidOut,
@@ -33,7 +34,6 @@ from attnviewer.ui.paint.math import (
     spoken,
     whole,
 )
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.widgets.accessible import (
     DescribedLinks,
     announce_description,

@@ -5,9 +5,9 @@ from itertools import groupby
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.markdown import Paragraph, paragraphs
 from attnviewer.ui.paint.math import spoken
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.widgets.link_box import LinkBox
 from attnviewer.ui.widgets.style_properties import set_styled
 

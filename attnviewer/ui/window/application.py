@@ -6,7 +6,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.paths import resource
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.settings import NAME
 from attnviewer.ui.widgets.accessible import install_descriptions
 

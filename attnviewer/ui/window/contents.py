@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow
 from attnviewer.document import Document
 from attnviewer.ui.features.table import FEATURES
 from attnviewer.ui.frame.frame import Frame
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.pending_input import commit_pending_input

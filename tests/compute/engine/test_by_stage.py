@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import IncrementalEngine, row_blocks, run
-from attnviewer.compute.engine import engine as engine_module
-from attnviewer.compute.engine import unstored_attention
+from attnviewer.compute.engine import storing, unstored_attention
 from attnviewer.compute.sections import Pipeline
 
 from .examples import CLOSE, EXAMPLES, assert_as_fresh, distance, example, numbers
@@ -27,7 +26,7 @@ def by_stage(monkeypatch):
 def unstored(monkeypatch):
     """Have no weights stored from now on."""
     monkeypatch.setattr(unstored_attention, "_FEW", 1)
-    return lambda: monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+    return lambda: monkeypatch.setattr(storing, "MOST_STORED", 0)
 
 
 @pytest.mark.parametrize("dtype", TYPES)

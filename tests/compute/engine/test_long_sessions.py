@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import IncrementalEngine, Spec
-from attnviewer.compute.engine import engine as engine_module
-from attnviewer.compute.engine import unstored_attention
+from attnviewer.compute.engine import storing, unstored_attention
 from attnviewer.compute.positions import Rotary
 
 from .examples import assert_as_fresh, set_cells
@@ -36,7 +35,7 @@ def _inputs(spec: Spec, n: int, random, scale: float = 1.0):
 def way(request, monkeypatch):
     """Have weights stored, or not."""
     if request.param == "not stored":
-        monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+        monkeypatch.setattr(storing, "MOST_STORED", 0)
         monkeypatch.setattr(unstored_attention, "_FEW", 1)
 
 

@@ -8,7 +8,7 @@ import pytest
 from attnviewer.compute import IncrementalEngine, Spec, StepHead, run
 from attnviewer.compute.engine import engine as engine_module
 from attnviewer.compute.engine import overviews as overviews_module
-from attnviewer.compute.engine import unstored_attention
+from attnviewer.compute.engine import storing, unstored_attention
 from attnviewer.compute.streaming import streamed_overview
 
 from .examples import EXAMPLES, example, numbers, set_cells
@@ -71,7 +71,7 @@ def _assert_close(found, want) -> None:
 @pytest.fixture
 def not_stored(monkeypatch):
     """Store no weights, and pool every row again whose total changes at all."""
-    monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
     monkeypatch.setattr(unstored_attention, "_FEW", 1)
     monkeypatch.setattr(streamed_overview, "_SETTLED", 0.0)
 

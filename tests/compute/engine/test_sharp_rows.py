@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import IncrementalEngine, Spec
-from attnviewer.compute.engine import engine as engine_module
+from attnviewer.compute.engine import storing
 from attnviewer.compute.engine.live_weights import _MOST_EXPONENT
 
 from .examples import ALL, ONE, assert_as_fresh, set_cells
@@ -150,7 +150,7 @@ def test_a_huge_value_that_is_taken_back_leaves_no_trace(
     monkeypatch, huge, stored
 ) -> None:
     if not stored:
-        monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+        monkeypatch.setattr(storing, "MOST_STORED", 0)
     spec, inputs = Spec(context=True, values=True), _inputs("context", "values")
     inputs["W_V"] *= 5  # so that the largest overflows
     engine = IncrementalEngine(spec, inputs)
@@ -191,7 +191,7 @@ def test_a_score_too_large_for_its_digits_leaves_rows_not_stored_when_it_goes(
     monkeypatch,
 ) -> None:
     # What is taken out is computed anew, and e to its rounding is anything.
-    monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
     spec = Spec(projected=False)
     inputs = {"X": np.random.default_rng(1).normal(size=(64, 16)).astype(np.float32)}
     engine = IncrementalEngine(spec, inputs, np.float32)
@@ -208,7 +208,7 @@ def test_a_score_that_overflows_the_shift_of_rows_not_stored_leaves_no_trace(
     monkeypatch, dtype
 ) -> None:
     # The first feature of every query is 1: a key's is a score for all of them.
-    monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
     spec = Spec(projected=False, context=True, scale=1.0)
     inputs = {key: _inputs("context")[key] for key in ("X", "context")}
     inputs["X"][:, 0] = 1.0

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviewer.compute import IncrementalEngine, Overview, Pin, Spec, StepHead, run
-from attnviewer.compute.engine import engine as engine_module
+from attnviewer.compute.engine import storing
 from attnviewer.compute.streaming import (
     streamed_overview,
     tiled_overview,
@@ -26,7 +26,7 @@ STEPS = ("scores", "masked", "weights")
 def not_stored():
     """Store no weights, and sketch and read a few rows at a time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_module, "MOST_STORED", 0)
+        patch.setattr(storing, "MOST_STORED", 0)
         patch.setattr(streamed_overview, "_SETTLED", 0.0)
         patch.setattr(sketched, "_LONG", 0)
         patch.setattr(sketched, "_AT_FIRST", 3)

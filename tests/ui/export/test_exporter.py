@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer import tasks, train
 from attnviewer.compute import Spec
-from attnviewer.compute.engine import engine
+from attnviewer.compute.engine import storing
 from attnviewer.document import Document, SetCells, Snapshot, spec_edit
 from attnviewer.ui.export import Exporter
 from attnviewer.ui.export import exporter as exporter_module
@@ -294,7 +294,7 @@ def test_a_step_of_a_long_document_is_written_without_the_steps_after_it(
     def attend(*_):
         raise AssertionError
 
-    monkeypatch.setattr(engine, "MOST_STORED", 0)
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
     monkeypatch.setattr(sys.modules["attnviewer.compute.run"], "attend", attend)
     desk.workbench.selection.choose_step("scores")
     desk.answer = tmp_path / "scores.csv"

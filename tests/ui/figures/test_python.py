@@ -131,8 +131,8 @@ def test_other_things_and_batches_are_refused(tmp_path):
 
 @pytest.mark.parametrize("view", ["heatmap", "heads"])
 def test_a_long_step_is_read_once_in_single_precision(document, monkeypatch, view):
-    for name in ("MOST_STORED", "EXACT_TOKENS"):
-        monkeypatch.setattr(f"attnviewer.compute.engine.engine.{name}", 0)
+    monkeypatch.setattr("attnviewer.compute.engine.storing.MOST_STORED", 0)
+    monkeypatch.setattr("attnviewer.compute.engine.engine.EXACT_TOKENS", 0)
     monkeypatch.setattr("attnviewer.ui.figures.matrix.MOST", 2)
     overview, read = StepHead.overview, []
 

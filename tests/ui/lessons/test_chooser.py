@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QListWidget, QWidget
 
 from attnviewer.teaching import bundled_lessons
 from attnviewer.ui.lessons.chooser import LessonChooser, ListedLesson
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 
 
 def test_a_long_summary_is_seen_whole_and_the_rows_mirrored(qtbot, appearance) -> None:

@@ -20,18 +20,20 @@ from PySide6.QtWidgets import (
 from attnviewer.paths import resource
 from attnviewer.ui.features.settings import SettingsFeature
 from attnviewer.ui.frame.text_size_menu import TextSizeMenu
+from attnviewer.ui.paint.appearance import (
+    Appearance,
+    known_choice,
+    known_text_size,
+    theme_of_system,
+)
 from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.style_sheet import style_sheet
 from attnviewer.ui.paint.theme import (
     CONTRAST,
     DARK,
     LIGHT,
     THEMES,
-    Appearance,
-    known_choice,
-    known_text_size,
     part_of,
-    style_sheet,
-    theme_of_system,
 )
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.inputs.cells.flash import STRENGTH

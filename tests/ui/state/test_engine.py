@@ -10,7 +10,7 @@ from PySide6.QtCore import QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import IncrementalEngine, Spec, run
-from attnviewer.compute.engine import engine as compute_module
+from attnviewer.compute.engine import storing
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui.state import building as building_module
 from attnviewer.ui.state import engine as engine_module
@@ -247,7 +247,7 @@ def test_copying_large_weights_does_not_fit_a_frame(monkeypatch):
 def test_the_inputs_of_a_long_document_are_held_once_while_edits_are_followed(
     document, qtbot, monkeypatch, frame
 ):
-    monkeypatch.setattr(compute_module, "MOST_STORED", 0)
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
     monkeypatch.setattr(engine_module, "FRAME_COST", frame)
     copied, copies = Document.inputs, []
 

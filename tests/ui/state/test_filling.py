@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Overview, Spec, StepHead, run
-from attnviewer.compute.engine import engine as engine_module
+from attnviewer.compute.engine import storing
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.state import filling
 from attnviewer.ui.state.workbench import Workbench
@@ -24,7 +24,7 @@ def document() -> Document:
 @pytest.fixture
 def bench(qapp, document, monkeypatch):
     """A workbench whose attention is not stored."""
-    monkeypatch.setattr(engine_module, "MOST_STORED", 0)
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
     monkeypatch.setattr(filling, "_CALM", 1)
     bench = Workbench(document)
     yield bench

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.output_split import OutputSplit, Prediction
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import quoted_token

@@ -5,7 +5,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from attnviewer.compute import HeadLocation
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.layer_map import Written
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.numbers import significant_number

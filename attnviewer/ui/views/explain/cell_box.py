@@ -10,6 +10,7 @@ from attnviewer.compute.formula import shortened
 from attnviewer.compute.trace import TERM_LIMIT
 from attnviewer.document import Derivation, Worked
 from attnviewer.document.derivation import worked_latex
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.formulas.formula_lines import (
     formula_lines,
     formula_text,
@@ -17,7 +18,6 @@ from attnviewer.ui.paint.formulas.formula_lines import (
 )
 from attnviewer.ui.paint.formulas.worked_lines import worked_text
 from attnviewer.ui.paint.math import prose
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.views.explain.commands import Commands
 from attnviewer.ui.views.explain.derivation import derivation_of

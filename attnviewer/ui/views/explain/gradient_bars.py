@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.math import Line
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.widgets.link_box import LinkBox
 
 # In em.

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.math import prose
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Engine
 from attnviewer.ui.state.sensitivity import Gradients, Sensitivity
 from attnviewer.ui.text.concepts import STATISTICS, what_is

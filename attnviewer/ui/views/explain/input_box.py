@@ -6,8 +6,8 @@ from attnviewer.compute import Cell, used_by
 from attnviewer.compute.number_text import rounded
 from attnviewer.document import cell_name
 from attnviewer.document.drawing.draws import DrawnCell, drawn_cell
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.math import prose
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity, cell_there

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Cell
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.folds import FoldModel

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Spec
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.text.concepts import concepts_of, tip, what_is
 from attnviewer.ui.views.flow.places import WordsPlace
 from attnviewer.ui.widgets.tool_tips import plain_tip

@@ -13,8 +13,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.step_content import DisplayedStep
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.heads import present_head

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import HeadLocation, head_locations
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.step_content import DisplayedStep
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.links import linked
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench

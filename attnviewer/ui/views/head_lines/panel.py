@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import HeadSurvey, StepHeads, head_locations
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.step_content import DisplayedStep
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench

@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from attnviewer.one_line import one_line
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.head_page import HeadPage
 from attnviewer.ui.text.numbers import number_or_dash
 from attnviewer.ui.views.head_page.words import DECIMALS

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.lesson import Learner
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.views.lesson.dots import Dots

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.selected_token import selected_token
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.model_effect.head_switch import HeadSwitch

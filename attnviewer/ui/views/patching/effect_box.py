@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.patching.effects import Effect
 from attnviewer.ui.views.patching.grid_picture import GridPicture
 from attnviewer.ui.views.patching.words import baselines, method, title

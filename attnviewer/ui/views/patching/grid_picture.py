@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.color_scale import ColorScale, make_scale
 from attnviewer.ui.paint.colors import cell_colors, ink_on
 from attnviewer.ui.paint.fonts import fixed_font, scaled
@@ -25,7 +26,6 @@ from attnviewer.ui.paint.miniature.digits import cell_texts
 from attnviewer.ui.paint.miniature.image import cell_image
 from attnviewer.ui.paint.miniature.miniature import Miniature, paint_miniature
 from attnviewer.ui.paint.paper import draw_colors
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.patching.effects import Effect
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import significant_number

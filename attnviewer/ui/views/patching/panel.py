@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.fonts import usual_line
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.patching import Patching
 from attnviewer.ui.state.patching.choices import Way
 from attnviewer.ui.state.patching.effects import Effect, EffectJob

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute.patterns import DEFINITIONS, HeadPatterns
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.patterns import Costs, Patterns
 from attnviewer.ui.state.patterns.head import is_withheld, shape_of
 from attnviewer.ui.state.patterns.jobs import FindJob

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Axis, Move, QueryWalk, Spec, Trace
 from attnviewer.document import Labels, cell_name
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.live import NO_VEIL
 from attnviewer.ui.state.workbench import Workbench

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Trace, telling_key
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.links import linked
 from attnviewer.ui.state.selection import Position

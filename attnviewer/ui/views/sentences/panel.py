@@ -11,7 +11,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.sentences import Order, Sentences
 from attnviewer.ui.state.sentences.job import ELSEWHERE
 from attnviewer.ui.state.sentences.reading import sentences_in

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import Combination
 from attnviewer.io import Computation
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.step_content import DisplayedStep
-from attnviewer.ui.paint.theme import Appearance, Theme
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.heads import own_head, present_head, query_head
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench, step_of_view

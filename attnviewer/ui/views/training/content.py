@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import Document
 from attnviewer.document.text.blocks import MOST_COPIED, block_text
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.training import Trainer, TrainingChoices
 from attnviewer.ui.state.training.run import Run
 from attnviewer.ui.state.workbench import Workbench

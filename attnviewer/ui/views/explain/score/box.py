@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.engine import Engine
 from attnviewer.ui.state.score_split import ScoreSplit
 from attnviewer.ui.views.explain.score.matrix import TermMatrix

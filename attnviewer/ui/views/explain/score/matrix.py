@@ -16,11 +16,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.color_scale import make_scale
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.miniature.image import cell_image
 from attnviewer.ui.paint.miniature.miniature import Miniature, paint_miniature
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.explain.score.words import TwoTokens, goal_of, term_text
 from attnviewer.ui.views.step.heads.layers import goal_name

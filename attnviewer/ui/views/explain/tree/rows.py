@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 
 from attnviewer.compute import Cell
 from attnviewer.document import Worked
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.formulas.worked_lines import worked_line
 from attnviewer.ui.paint.math import LaidOut, faces_of, lay_out_line
-from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.widgets.item_roles import ModelIndex
 

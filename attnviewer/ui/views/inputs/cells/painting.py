@@ -11,10 +11,11 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from attnviewer.document import Region
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import INKS, rgb, wants_light_ink
 from attnviewer.ui.paint.number_face import NumberFace, Placed
-from attnviewer.ui.paint.theme import Appearance, Theme
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.flash import Flash, Strength
 from attnviewer.ui.views.inputs.cells.model import CellModel

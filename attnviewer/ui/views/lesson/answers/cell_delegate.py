@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from attnviewer.teaching import CellVerdict
-from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.views.lesson.answers.cells import AnswerCells
 from attnviewer.ui.widgets.editor_delegate import EditorDelegate
 from attnviewer.ui.widgets.item_roles import DISPLAY, ModelIndex
