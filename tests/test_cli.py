@@ -353,7 +353,7 @@ def test_screenshot_has_defaults(capsys, drawn) -> None:
             "size": (1600, 1000),
             "theme": "light",
             "step": None,
-            "view": "how",
+            "view": None,
             "cell": None,
             "text_size": 100,
             "baseline": None,

@@ -9,7 +9,7 @@ from attnviewer.cli.parsing import add_source, cell, command_parser, size
 from attnviewer.cli.parsing import view as view_name
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
-from attnviewer.views import FIRST_VIEW, VIEWS
+from attnviewer.views import VIEWS
 
 SIZE = 1600, 1000
 """Size of the window, in pixels."""
@@ -54,8 +54,7 @@ def add_window_options(parser: argparse._ActionsContainer) -> None:
         "--view",
         metavar="VIEW",
         type=view_name,
-        default=FIRST_VIEW,
-        help=f"{', '.join(VIEWS)}; {FIRST_VIEW} by default",
+        help=f"{', '.join(VIEWS)}; by default as the window opens",
     )
     parser.add_argument(
         "--cell", metavar="ROW,COLUMN", type=cell, help="to select, from zero"

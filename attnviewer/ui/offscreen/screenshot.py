@@ -8,7 +8,6 @@ from PySide6.QtCore import QBuffer, QIODevice
 from attnviewer.io import write_atomically
 from attnviewer.sources import ModelSource
 from attnviewer.ui.offscreen.window import ScreenshotOptions, Size, offscreen_window
-from attnviewer.views import FIRST_VIEW
 
 
 def save_screenshot(
@@ -18,7 +17,7 @@ def save_screenshot(
     size: Size = (1600, 1000),
     theme: Literal["light", "dark", "contrast"] = "light",
     step: str | None = None,
-    view: str = FIRST_VIEW,
+    view: str | None = None,
     cell: tuple[int, int] | None = None,
     text_size: int = 100,
     baseline: str | None = None,
@@ -38,8 +37,9 @@ def save_screenshot(
         ``light``, ``dark`` or ``contrast``.
     step : str, optional
         The step to open; weights by default.
-    view : str
-        How the step is shown, one of `attnviewer.views.VIEWS`.
+    view : str, optional
+        How the step is shown, one of `attnviewer.views.VIEWS`; by default as a window
+        opens it.
     cell : tuple of two int, optional
         Row and column of the cell to select.
     text_size : int

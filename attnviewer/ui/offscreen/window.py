@@ -19,7 +19,6 @@ from attnviewer.ui.state.recording import LayerOrigin, RecordingFile
 from attnviewer.ui.window.app import continue_with_model
 from attnviewer.ui.window.application import create_appearance
 from attnviewer.ui.window.main_window import MainWindow
-from attnviewer.views import FIRST_VIEW
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
@@ -35,7 +34,7 @@ class ScreenshotOptions:
     size: Size = (1600, 1000)
     theme: Literal["light", "dark", "contrast"] = "light"
     step: str | None = None
-    view: str = FIRST_VIEW
+    view: str | None = None
     cell: tuple[int, int] | None = None
     text_size: int = 100
     baseline: str | None = None
@@ -68,25 +67,28 @@ def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
     window.fill(document)
     window.step_view.open_page()
     try:
+        window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        window.setMinimumSize(1, 1)
+        # Before the model opens panels, as many as have room.
+        window.resize(*options.size)
         if opening is not None:
             continue_with_model(window, opening)
             window.workbench.model.worker.finish()
-        window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-        window.setMinimumSize(1, 1)
-        window.resize(*options.size)
         window.workbench.open_step(options.step, options.cell)
         if options.head is not None:
             window.workbench.open_head(options.head)
-        window.step_view.set_view(options.view)
+        if options.view is not None:
+            window.step_view.set_view(options.view)
         if options.baseline is not None:
             window.workbench.baseline.pin(load(options.baseline))
         window.show()
-        if options.view == "difference":
-            window.step_view.difference.finish()
-        if options.view == "heads":
-            window.step_view.heads.finish()
-        if options.view == "heatmap":
-            window.step_view.heatmap.image.finish()
+        step_view = window.step_view
+        if step_view.view == "difference":
+            step_view.difference.finish()
+        if step_view.view == "heads":
+            step_view.heads.finish()
+        if step_view.view == "heatmap":
+            step_view.heatmap.image.finish()
         _settle()
         # Requested by the views.
         window.workbench.sensitivity.finish()

@@ -10,8 +10,8 @@ _TEXT, _NUMBERS = "Inter", "JetBrains Mono"
 """The families of texts and of numbers where they are installed."""
 _LINE = 1.17
 """Line height relative to the font size."""
-_HIGH = 1100.0
-"""The height in pixels above which texts grow with a picture."""
+_HIGH = 70.0
+"""The height in lines of text from which texts grow with a picture."""
 
 
 @cache
@@ -67,9 +67,15 @@ def scaled(font: QFont, factor: float) -> QFont:
     return copy
 
 
-def enlargement(height: float) -> float:
-    """Return by how much texts grow in a picture of a height, so that they suit it."""
-    return max(1.0, height / _HIGH)
+def enlargement(height: float, line: float) -> float:
+    """Return by how much texts grow in a high picture, so that they suit it.
+
+    Parameters
+    ----------
+    height, line : float
+        The heights of the picture and of a line of text, in pixels.
+    """
+    return max(1.0, height / (_HIGH * line))
 
 
 def usual_line(font: QFont) -> int:

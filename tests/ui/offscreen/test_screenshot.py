@@ -98,9 +98,9 @@ def test_an_unwritable_place_is_told_and_no_window_stays(appearance, tmp_path):
         save_screenshot(SOURCE, tmp_path / "nowhere" / "window.png")
 
 
-def test_a_window_on_a_model_has_all_its_layers(appearance, tmp_path):
+def test_a_window_on_a_model_opens_as_on_a_screen_with_all_layers(appearance, tmp_path):
     model = ModelSource(write_gpt2(tmp_path / "tiny"), (3, 1, 4, 1, 5), 1, 2)
-    with offscreen_window(ScreenshotOptions(model, view="heads")) as window:
+    with offscreen_window(ScreenshotOptions(model)) as window:
         bar = window.findChild(QToolBar, "model.bar")
         shown = [
             bar.findChild(QSpinBox, f"model.{n}").text() for n in ("layer", "head")
@@ -109,7 +109,7 @@ def test_a_window_on_a_model_has_all_its_layers(appearance, tmp_path):
         assert bar.findChild(QLineEdit, "model.sentence").text() == "3 1 4 1 5"
         assert bar.isVisible()
         assert window.document.title == "tiny · L1"
-        assert window.step_view.view == "heads"
+        assert window.step_view.view == "heatmap"
         assert window.workbench.selection.head == 2
         assert window.workbench.model.heads is not None
         assert not window.notice.isVisible()

@@ -333,7 +333,8 @@ class Heatmap(SceneView):
             self.choose_shown(cell)
 
     def _name_labels(self, content: StepContent) -> None:
-        font = scaled(self.font(), enlargement(self.height()))
+        line = self.fontMetrics().height()
+        font = scaled(self.font(), enlargement(self.height(), line))
         row_axis, column_axis = content.axes
         self.rows.set_labels(content.row_labels, f"{axis_name(row_axis)} ↓", font)
         self.columns.set_labels(

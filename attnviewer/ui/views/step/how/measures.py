@@ -76,7 +76,7 @@ class Measures:
         self.low = height < LOW * scale
         smallest = min(scale, max(1.0, SMALLEST_SCALE * scale))
         if height < math.inf:
-            scale *= enlargement(height)
+            scale *= enlargement(height, QFontMetricsF(font).height())
         self.scale = min(scale, max(smallest, height / LOWER))
 
     @cached_property

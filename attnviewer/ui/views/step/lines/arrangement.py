@@ -247,7 +247,7 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
 def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrangement:
     """Let lines begin at the left edge, and name the keys alone."""
     gap = room.text / 2
-    fitting = min(enlargement(room.height), row / (room.text + 1))
+    fitting = min(enlargement(room.height, room.text), row / (room.text + 1))
     enlarged = max(SMALLEST_TEXT, fitting)
     numbers = SHORT * room.numbers * enlarged
     keys = min(enlarged * room.labels[1], (1 - LEAST_LINES) * room.width - numbers)

@@ -653,12 +653,12 @@ def test_the_map_fills_its_room_and_is_in_the_middle_of_it(heatmap, size, count)
 def test_labels_grow_with_a_high_heatmap_as_its_numbers_do(heatmap):
     heatmap.show_content(content(np.full((4, 4), 0.25)), LIGHT)
     sizes = {}
-    for height in (800, 1100, 2200):
-        heatmap.resize(2400, height)
+    for lines in (40, 70, 140):
+        heatmap.resize(2400, lines * heatmap.fontMetrics().height())
         parts = heatmap.rows, heatmap.columns, heatmap.bar, heatmap.statistics
-        (sizes[height],) = {part.font().pointSizeF() for part in parts}
-    assert sizes[800] == sizes[1100] == heatmap.font().pointSizeF()
-    assert sizes[2200] == pytest.approx(2 * sizes[1100])
+        (sizes[lines],) = {part.font().pointSizeF() for part in parts}
+    assert sizes[40] == sizes[70] == heatmap.font().pointSizeF()
+    assert sizes[140] == pytest.approx(2 * sizes[70])
 
 
 def test_cells_beside_the_selected_row_and_column_are_dimmed_by_a_tenth(heatmap):

@@ -50,7 +50,7 @@ def test_rows_are_not_far_apart_in_a_room_of_usual_height():
     assert arrange(room(counts=(4, 2))).row == pytest.approx(2.5 * 1.85 * 20)
 
 
-@pytest.mark.parametrize(("height", "row", "text"), [(880, 220, 1), (2200, 550, 2)])
+@pytest.mark.parametrize(("height", "row", "text"), [(880, 220, 1), (2800, 700, 2)])
 def test_names_beside_rows_grow_as_those_of_the_heatmap_do(height, row, text):
     beside = replace(room(1200, height, (4, 4)), row=row)
     assert arrange(beside).enlarged == text
