@@ -35,6 +35,8 @@ _GAP, _NARROW = 5.0, 3.0
 _BESIDE = 3.0
 """Room for labels that reach beyond the last column."""
 _LINE = 1.25
+_BELOW_LABELS = 3.0
+"""Room between the labels of columns and the title of their axis."""
 _AXIS = TITLE * _LINE + 1.0
 """What the title of an axis needs."""
 
@@ -120,13 +122,18 @@ def _with_few_labels(
     named = room.named
     if not named:
         space = space.marked(room.marks, math.inf, named=False)
-    grids = [_fitted(matrices, space, n, room, below) for n in counts]
+    grids = []
+    for n_columns in counts:
+        cell = _fitted(matrices, space, n_columns, room, below).cell
+        if named and not any(room.marks):
+            few = space.spread((cell, cell))
+        else:
+            few = space.marked(room.marks, cell, named=named)
+        # Labels that are left out need no room: cells get larger.
+        grids.append(_fitted(matrices, few, n_columns, room, below))
     grid = _best(grids, len(matrices))
-    if named and not any(room.marks):
-        space = space.spread((grid.cell, grid.cell))
-    else:
-        space = space.marked(room.marks, grid.cell, named=named)
-    block = _drawn(matrices, bars, replace(grid, space=space), room)
+    space = grid.space
+    block = _drawn(matrices, bars, grid, room)
     if named or space.ticks is None:
         return replace(block, complete=False)
     ticks = dict.fromkeys(
@@ -161,6 +168,9 @@ def _fitted(
     rows, columns = matrices[0].shape
     n_rows = math.ceil(len(matrices) / n_columns)
     left, gap, beside = space.left + _AXIS, _GAP, _BESIDE
+    if space.numbered[1]:
+        # The last number of a panel must not be read together with the next one's 0.
+        gap = 2 * space.beside_corner + _BESIDE
     if not any((*space.rows, *space.columns)):
         axis, face = matrices[0].axes[0], room.face
         left = face.rise(axis, TITLE) + face.drop(axis, TITLE) + 1.0 + TICK_LENGTH
@@ -212,7 +222,7 @@ def _drawn(
     elements.append(
         Text(face.rise("Q", TITLE), middle, axes[0], TITLE, "middle", -90.0)
     )
-    bottom += space.above + face.rise("K", TITLE) + 2.0
+    bottom += space.above + face.rise("K", TITLE) + _BELOW_LABELS
     center = grid.left + whole / 2
     elements.append(Text(center, bottom, axes[1], TITLE, "middle"))
     bottom += face.drop("y", TITLE) + _GAP
