@@ -67,6 +67,8 @@ class _Grid:
     cell: float
     left: float
     gap: float
+    lead: float
+    """The distance of panels below each other."""
 
     @property
     def filled(self) -> int:
@@ -167,21 +169,23 @@ def _fitted(
 ) -> _Grid:
     rows, columns = matrices[0].shape
     n_rows = math.ceil(len(matrices) / n_columns)
-    left, gap, beside = space.left + _AXIS, _GAP, _BESIDE
+    left, gap, lead, beside = space.left + _AXIS, _GAP, _GAP, _BESIDE
     if space.numbered[1]:
         # The last number of a panel must not be read together with the next one's 0.
         gap = 2 * space.beside_corner + _BESIDE
     if not any((*space.rows, *space.columns)):
         axis, face = matrices[0].axes[0], room.face
         left = face.rise(axis, TITLE) + face.drop(axis, TITLE) + 1.0 + TICK_LENGTH
-        gap, beside = _NARROW, HAIRLINE
+        gap = lead = _NARROW
+        beside = HAIRLINE
     across = (room.width - left - (n_columns - 1) * gap - beside) / n_columns / columns
-    fixed = n_rows * (_head(matrices) + gap) + space.above + _AXIS + below + _GAP
+    fixed = n_rows * (_head(matrices) + lead) + space.above + _AXIS + below + _GAP
     tallest = TALLEST
     if len(matrices) > n_columns:
         tallest = max(ASPECT * room.whole, fixed + _LEAST)
     down = (tallest - fixed) / n_rows / rows
-    return _Grid(n_columns, n_rows, space, min(across, down, LARGEST), left, gap)
+    cell = min(across, down, LARGEST)
+    return _Grid(n_columns, n_rows, space, cell, left, gap, lead)
 
 
 def _best(grids: Sequence[_Grid], count: int) -> _Grid:
@@ -197,14 +201,14 @@ def _drawn(
     width, height, head = columns * cell, rows * cell, _head(matrices)
     elements: list[Element] = []
     shown = min(grid.n_columns, len(matrices))
-    gap = grid.gap
+    gap, lead = grid.gap, grid.lead
     whole = shown * width + (shown - 1) * gap
     names = _titles([matrix.title for matrix in matrices], width + gap - 1.0, face)
     size = min(number_size(matrix, (cell, cell), face) for matrix in matrices)
     for place, matrix in enumerate(matrices):
         down, across = divmod(place, grid.n_columns)
         x = grid.left + across * (width + gap)
-        y = head + down * (height + head + gap)
+        y = head + down * (height + head + lead)
         if matrix.title:
             title, title_size = names[place]
             elements.append(Text(x + width / 2, y - 2.5, title, title_size, "middle"))
@@ -216,7 +220,7 @@ def _drawn(
             elements += space.column_labels(x, y + height, cell, below=True)
             corner, square = (x, y), (cell, cell)
             elements += brackets(matrix, corner, square, below=True, sides=(1,))
-    bottom = grid.n_rows * (height + head + gap) - gap
+    bottom = grid.n_rows * (height + head + lead) - lead
     axes = matrices[0].axes
     middle = head + (bottom - head) / 2
     elements.append(

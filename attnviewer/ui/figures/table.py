@@ -50,7 +50,7 @@ def table(panel: Panel, room: Room) -> Block:
 
 
 def _drawn(matrix: Matrix, room: Room, size: float, decimals: int) -> Block:
-    face, (n_rows, n_columns) = room.face, matrix.values.shape
+    face, n_rows = room.face, len(matrix.values)
     numbers = _format(matrix, decimals)
     # The names of rows and two columns fit, however long.
     longest = (room.width - 4 * _GAP) / 3
