@@ -269,6 +269,23 @@ def test_an_operation_is_as_wide_as_the_page_where_a_column_would_leave_somethin
     assert figure.complete
 
 
+def test_an_operation_names_weights_with_subscripts_and_tokens_as_they_are():
+    what = Computation.of(load_example("two-heads"))
+    figure = figure_of(what, "85mm", view="how", step="output")
+    assert not any("_" in text for text in texts(figure))
+    base, letter = (
+        next(t for t in texts_of(figure.elements) if t.text == name)
+        for name in ("W", "O")
+    )
+    assert letter.size < base.size
+    assert letter.y > base.y
+    right = outline(figure, base).boundingRect().right()
+    assert 0 <= outline(figure, letter).boundingRect().left() - right < 1
+    tokens = ("loss_fn", "x_train")
+    named = figure_of(computation(2, labels=(tokens, tokens)), "85mm", view="how")
+    assert "loss_fn" in texts(named)
+
+
 def test_below_the_operation_of_a_head_is_no_empty_room():
     what = Computation.of(load_example("two-heads"))
     figure = figure_of(what, "85mm", view="how", step="heads", head=1)
