@@ -89,9 +89,9 @@ class HeadLinesFeature(Feature):
 
     def _give_way(self) -> None:
         """Leave the place of the dock to Explain: its lines are beside the heatmap."""
-        if self._dock.isFloating():
+        if self._dock.isHidden() or self._dock.isFloating():
             return
-        in_front = self._dock.isVisible()
+        behind = self._dock.isVisible() and self._dock.visibleRegion().isEmpty()
         self._dock.hide()
-        if in_front:
+        if not behind:
             self.frame.docks.open_panel("explain")
