@@ -53,7 +53,7 @@ class Elsewhere:
             sleep(0.001)
 
     def progress(self, _job):
-        return "reading …"
+        return "reading…"
 
     def cancel(self):
         self.worker.stop(self)
@@ -96,13 +96,13 @@ def test_a_picture_that_waits_for_an_edit_stays_and_says_how_far_it_is(
     edit(window, 7.0)
     qtbot.waitUntil(window.work.isVisible)
     qtbot.waitUntil(mark.isVisible)
-    assert mark.text().startswith("computing …")
+    assert mark.text().startswith("computing…")
     corner = step.page.mapTo(step, step.page.rect().bottomRight())
     assert 0 < corner.x() - mark.geometry().right() < 20
     assert 0 < corner.y() - mark.geometry().bottom() < 20
     assert step.heatmap.grab().toImage() == before
-    qtbot.waitUntil(lambda: mark.text() == "computing … 12 %")
-    assert window.work.text.text() == "computing … 12 %"
+    qtbot.waitUntil(lambda: mark.text() == "computing… 12 %")
+    assert window.work.text.text() == "computing… 12 %"
     step.set_view("table")
     assert mark.isVisible()
     step.set_view("heatmap")
@@ -125,12 +125,12 @@ def test_the_mouse_cancels_and_leaves_the_keys_and_no_mark_until_the_next_edit(
     window.work.follow(elsewhere)
     with qtbot.waitSignal(elsewhere.worker.progressed):
         elsewhere.worker.start(elsewhere)
-    assert window.work.text.text().startswith("computing …")
+    assert window.work.text.text().startswith("computing…")
     QTest.mouseClick(window.work.cancel, Qt.MouseButton.LeftButton)
     assert window.notice.text
     assert not elsewhere.stopped
     qtbot.waitUntil(window.work.isVisible)
-    assert window.work.text.text() == "reading …"
+    assert window.work.text.text() == "reading…"
     window.workbench.engine.worker.rested.emit()
     assert window.work.isVisible()
     QTest.mouseClick(window.work.cancel, Qt.MouseButton.LeftButton)

@@ -25,6 +25,8 @@ class Encode(Stored):
     Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
     """
 
+    kind = "encoding"
+
     def __init__(self, offset: int) -> None:
         super().__init__(
             "P",

@@ -113,12 +113,11 @@ class ExportDialog(QDialog):
             "step": self.tr("The open step, {step}").format(step=self._step),
         }
         if self._head is not None:
-            texts["head"] = self.tr("All steps, head {head} alone").format(
+            texts["head"] = self.tr("All steps, head {head} only").format(
                 head=self._head
             )
-            texts["step_head"] = self.tr("{step}, head {head} alone").format(
-                step=self._step, head=self._head
-            )
+            named = self.tr("The open step, {step}, head {head} only")
+            texts["step_head"] = named.format(step=self._step, head=self._head)
         texts["cells"] = self._cells_text()
         for number, (name, text) in enumerate(texts.items()):
             button = QRadioButton(text, self)

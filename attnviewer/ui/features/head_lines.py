@@ -39,6 +39,8 @@ class HeadLinesFeature(Feature):
         )
 
     _beside = False
+    _stands_in = False
+    """Whether the dock is open because there was no room beside the heatmap."""
 
     def _parts(self) -> tuple[QWidget, QWidget]:
         frame = self.frame
@@ -61,6 +63,11 @@ class HeadLinesFeature(Feature):
         window = self.frame.window
         return window.width() >= LINES_FOR_BOTH * usual_line(window.font())
 
+    def open_first(self) -> None:
+        """Show Explain beside the first model, or its lines if they are nowhere yet."""
+        self._stands_in = not self.has_room
+        self.frame.docks.open_panel("lines" if self._stands_in else "explain")
+
     def fit(self) -> None:
         self._follow()
 
@@ -75,4 +82,16 @@ class HeadLinesFeature(Feature):
         if wanted != self._beside:
             self._beside = wanted
             self.frame.step_view.heatmap.accompany(self.lines if wanted else None)
+            if wanted and self._stands_in:
+                self._stands_in = False
+                self._give_way()
             self.frame.order_tabs()
+
+    def _give_way(self) -> None:
+        """Leave the place of the dock to Explain: its lines are beside the heatmap."""
+        if self._dock.isHidden() or self._dock.isFloating():
+            return
+        behind = self._dock.isVisible() and self._dock.visibleRegion().isEmpty()
+        self._dock.hide()
+        if not behind:
+            self.frame.docks.open_panel("explain")

@@ -108,7 +108,5 @@ class ModelFeature(Feature):
         # For the first model only: afterwards the layout is the user's choice.
         self._model.changed.disconnect(self._on_first)
         self.frame.step_view.set_view("heatmap")
-        docks = self.frame.docks
-        docks.open_panel("model")
-        beside = self.frame.feature(HeadLinesFeature).has_room
-        docks.open_panel("explain" if beside else "lines")
+        self.frame.docks.open_panel("model")
+        self.frame.feature(HeadLinesFeature).open_first()

@@ -35,6 +35,8 @@ _GAP, _NARROW = 5.0, 3.0
 _BESIDE = 3.0
 """Room for labels that reach beyond the last column."""
 _LINE = 1.25
+_BELOW_LABELS = 3.0
+"""Room between the labels of columns and the title of their axis."""
 _AXIS = TITLE * _LINE + 1.0
 """What the title of an axis needs."""
 
@@ -65,6 +67,8 @@ class _Grid:
     cell: float
     left: float
     gap: float
+    lead: float
+    """The distance of panels below each other."""
 
     @property
     def filled(self) -> int:
@@ -120,13 +124,18 @@ def _with_few_labels(
     named = room.named
     if not named:
         space = space.marked(room.marks, math.inf, named=False)
-    grids = [_fitted(matrices, space, n, room, below) for n in counts]
+    grids = []
+    for n_columns in counts:
+        cell = _fitted(matrices, space, n_columns, room, below).cell
+        if named and not any(room.marks):
+            few = space.spread((cell, cell))
+        else:
+            few = space.marked(room.marks, cell, named=named)
+        # Labels that are left out need no room: cells get larger.
+        grids.append(_fitted(matrices, few, n_columns, room, below))
     grid = _best(grids, len(matrices))
-    if named and not any(room.marks):
-        space = space.spread((grid.cell, grid.cell))
-    else:
-        space = space.marked(room.marks, grid.cell, named=named)
-    block = _drawn(matrices, bars, replace(grid, space=space), room)
+    space = grid.space
+    block = _drawn(matrices, bars, grid, room)
     if named or space.ticks is None:
         return replace(block, complete=False)
     ticks = dict.fromkeys(
@@ -160,18 +169,23 @@ def _fitted(
 ) -> _Grid:
     rows, columns = matrices[0].shape
     n_rows = math.ceil(len(matrices) / n_columns)
-    left, gap, beside = space.left + _AXIS, _GAP, _BESIDE
+    left, gap, lead, beside = space.left + _AXIS, _GAP, _GAP, _BESIDE
+    if space.numbered[1]:
+        # The last number of a panel must not be read together with the next one's 0.
+        gap = 2 * space.beside_corner + _BESIDE
     if not any((*space.rows, *space.columns)):
         axis, face = matrices[0].axes[0], room.face
         left = face.rise(axis, TITLE) + face.drop(axis, TITLE) + 1.0 + TICK_LENGTH
-        gap, beside = _NARROW, HAIRLINE
+        gap = lead = _NARROW
+        beside = HAIRLINE
     across = (room.width - left - (n_columns - 1) * gap - beside) / n_columns / columns
-    fixed = n_rows * (_head(matrices) + gap) + space.above + _AXIS + below + _GAP
+    fixed = n_rows * (_head(matrices) + lead) + space.above + _AXIS + below + _GAP
     tallest = TALLEST
     if len(matrices) > n_columns:
         tallest = max(ASPECT * room.whole, fixed + _LEAST)
     down = (tallest - fixed) / n_rows / rows
-    return _Grid(n_columns, n_rows, space, min(across, down, LARGEST), left, gap)
+    cell = min(across, down, LARGEST)
+    return _Grid(n_columns, n_rows, space, cell, left, gap, lead)
 
 
 def _best(grids: Sequence[_Grid], count: int) -> _Grid:
@@ -187,14 +201,14 @@ def _drawn(
     width, height, head = columns * cell, rows * cell, _head(matrices)
     elements: list[Element] = []
     shown = min(grid.n_columns, len(matrices))
-    gap = grid.gap
+    gap, lead = grid.gap, grid.lead
     whole = shown * width + (shown - 1) * gap
     names = _titles([matrix.title for matrix in matrices], width + gap - 1.0, face)
     size = min(number_size(matrix, (cell, cell), face) for matrix in matrices)
     for place, matrix in enumerate(matrices):
         down, across = divmod(place, grid.n_columns)
         x = grid.left + across * (width + gap)
-        y = head + down * (height + head + gap)
+        y = head + down * (height + head + lead)
         if matrix.title:
             title, title_size = names[place]
             elements.append(Text(x + width / 2, y - 2.5, title, title_size, "middle"))
@@ -206,13 +220,13 @@ def _drawn(
             elements += space.column_labels(x, y + height, cell, below=True)
             corner, square = (x, y), (cell, cell)
             elements += brackets(matrix, corner, square, below=True, sides=(1,))
-    bottom = grid.n_rows * (height + head + gap) - gap
+    bottom = grid.n_rows * (height + head + lead) - lead
     axes = matrices[0].axes
     middle = head + (bottom - head) / 2
     elements.append(
         Text(face.rise("Q", TITLE), middle, axes[0], TITLE, "middle", -90.0)
     )
-    bottom += space.above + face.rise("K", TITLE) + 2.0
+    bottom += space.above + face.rise("K", TITLE) + _BELOW_LABELS
     center = grid.left + whole / 2
     elements.append(Text(center, bottom, axes[1], TITLE, "middle"))
     bottom += face.drop("y", TITLE) + _GAP

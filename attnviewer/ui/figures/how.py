@@ -13,6 +13,7 @@ from attnviewer.ui.figures.elements import Block, Cells, Element, Stroke, Text, 
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import SMALLER, TALLEST
+from attnviewer.ui.figures.subscripts import subscripted
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.colors import rgb, wants_light_ink
 from attnviewer.ui.paint.pin_mark import has_room, inks_on, mark_of
@@ -143,7 +144,7 @@ class _Points:
                 for bar in shape.each():
                     yield from self._bar(bar)
             case shapes.Text():
-                yield self._text(shape)
+                yield from self._text(shape)
 
     def frames(self, sheet: shapes.Sheet) -> Iterator[Stroke]:
         """Yield the frames of the selection in a matrix."""
@@ -230,9 +231,10 @@ class _Points:
             size = bar.size / PIXELS_PER_POINT
             yield Text(x, y - 2.0, bar.label, size, "middle", bold=bar.lit)
 
-    def _text(self, text: shapes.Text) -> Text:
+    def _text(self, text: shapes.Text) -> Iterator[Text]:
         if text.upright:
-            return self._upright(text)
+            yield self._upright(text)
+            return
         size = text.size / PIXELS_PER_POINT
         left, middle = self._point(QPointF(text.rect.left(), text.rect.center().y()))
         width = text.rect.width() / PIXELS_PER_POINT
@@ -241,7 +243,7 @@ class _Points:
             "center": ("middle", 0.5),
             "right": ("end", 1.0),
         }[text.align]
-        return Text(
+        line = Text(
             left + share * width,
             middle + self._rise * size / 2,
             self._face.elided(text.text, size, width + 1.0),
@@ -250,6 +252,7 @@ class _Points:
             bold=text.weight == "bold",
             color=self._color(text.hue),
         )
+        yield from subscripted(line, self._face)
 
     def _upright(self, text: shapes.Text) -> Text:
         size = text.size / PIXELS_PER_POINT

@@ -110,12 +110,12 @@ class LabelSpace:
     @property
     def left(self) -> float:
         """The width that labels of rows need."""
-        return self._widest(self.rows) + GAP + TICK_LENGTH
+        return self._widest(self._drawn(0)) + GAP + TICK_LENGTH
 
     @property
     def above(self) -> float:
         """The height that labels of columns need."""
-        widest, line = self._widest(self.columns), self.line
+        widest, line = self._widest(self._drawn(1)), self.line
         if self.plan.angle == 0:
             height = line
         elif self.plan.angle < 90:
@@ -185,9 +185,13 @@ class LabelSpace:
         every = [1, 1]
         if self.numbered[0]:
             every[0] = _step((self.line + APART) / cell[1], len(self.rows))
+            if every[0] > 1:
+                every[0] = _step(self.line * _LOOSE / cell[1], len(self.rows))
         if self.numbered[1]:
             needed = self._widest(self.columns) + BESIDE
             every[1] = _step(needed / cell[0], len(self.columns))
+        if all(self.numbered) and self.rows == self.columns:
+            every = [max(every)] * 2
         return replace(self, plan=replace(self.plan, every=(every[0], every[1])))
 
     def spread(self, cell: tuple[float, float]) -> "LabelSpace":
@@ -232,6 +236,11 @@ class LabelSpace:
             for labels, kept in zip((self.rows, self.columns), sides, strict=True)
         )
         return replace(self, rows=rows, columns=columns, ticks=(sides[0], sides[1]))
+
+    def _drawn(self, side: int) -> list[str]:
+        """Return the labels of rows or columns that are not left out."""
+        labels = self.columns if side else self.rows
+        return [labels[place] for place in self._ticks(side)]
 
     def _ticks(self, side: int) -> Sequence[int]:
         """Return the rows or columns that have a tick."""

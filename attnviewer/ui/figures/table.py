@@ -1,6 +1,8 @@
 """A step as a table of numbers, ruled as in books."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 from PySide6.QtCore import QPointF
@@ -18,7 +20,6 @@ DECIMALS = 4
 _RULE, _THIN = 0.8, 0.4
 _GAP = 7.0
 _LINE = 1.45
-_LONGEST = 0.3
 _MARK = 3.0
 """Side of the mark of a pinned number."""
 _OMITTED = "⋯"
@@ -49,9 +50,10 @@ def table(panel: Panel, room: Room) -> Block:
 
 
 def _drawn(matrix: Matrix, room: Room, size: float, decimals: int) -> Block:
-    face, (n_rows, n_columns) = room.face, matrix.values.shape
+    face, n_rows = room.face, len(matrix.values)
     numbers = _format(matrix, decimals)
-    longest = room.whole * _LONGEST
+    # The names of rows and two columns fit, however long.
+    longest = (room.width - 4 * _GAP) / 3
     row_labels, column_labels = (
         tuple(face.elided(text, size, longest) for text in side)
         for side in matrix.labels
@@ -60,20 +62,23 @@ def _drawn(matrix: Matrix, room: Room, size: float, decimals: int) -> Block:
         *(face.width(text, size) for text in row_labels),
         face.width(matrix.axes[0], size, italic=True),
     )
-    wide = max(
-        max(face.width(text, size) for text in column_labels),
+    number = max(
         face.width(numbers.write(-1.0), size),
         max(
             (face.width(numbers.write(float(x)), size) for x in _ends(matrix)),
             default=0.0,
         ),
     )
-    columns = _kept(n_columns, int((room.width - left) / (wide + _GAP)))
+    widths = [_GAP + max(face.width(name, size), number) for name in column_labels]
+    dots = _GAP + face.width(_OMITTED, size)
+    columns = _kept(widths, dots, room.width - left)
     line = size * _LINE
-    rows = _kept(n_rows, int((TALLEST - 4 * line) / line))
-    whole = left + len(columns) * (wide + _GAP)
+    rows = _kept([line] * n_rows, line, TALLEST - 4 * line)
+    reaches = accumulate(dots if k is None else widths[k] for k in columns)
+    ends = [left + reach for reach in reaches]
+    whole = ends[-1]
     x0 = max(0.0, (room.width - whole) / 2)
-    ends = [x0 + left + (k + 1) * (wide + _GAP) for k in range(len(columns))]
+    ends = [x0 + end for end in ends]
     elements: list[Element] = []
     y = 0.0
 
@@ -125,13 +130,34 @@ def _ends(matrix: Matrix) -> list[float]:
     return [float(seen.min()), float(seen.max())] if seen.size else []
 
 
-def _kept(count: int, room: int) -> list[int | None]:
-    """Return which of some rows or columns are shown; None where some are left out."""
-    if count <= room:
+def _kept(extents: Sequence[float], dots: float, room: float) -> list[int | None]:
+    """Return which rows or columns are shown; None where some are left out.
+
+    These are as many of the first as of the last, and one of each at least.
+
+    Parameters
+    ----------
+    extents : sequence of float
+        What each of them needs.
+    dots : float
+        What the dots in place of those left out need.
+    room : float
+        What there is.
+    """
+    count = len(extents)
+    if sum(extents) <= room or count <= 2:
         return list(range(count))
-    room = max(room, 3)
-    first = room // 2
-    last = room - 1 - first
+    first = last = 1
+    used = extents[0] + dots + extents[-1]
+    while first + last < count - 1:
+        place = first if first <= last else count - 1 - last
+        used += extents[place]
+        if used > room:
+            break
+        if place == first:
+            first += 1
+        else:
+            last += 1
     return [*range(first), None, *range(count - last, count)]
 
 

@@ -125,7 +125,7 @@ class StatusBar(QStatusBar):
     @Slot()
     def _on_delayed(self) -> None:
         self._soon.stop()
-        self.speed.setText(self.tr("computing …"))
+        self.speed.setText(self.tr("computing…"))
 
     @Slot()
     def _rest(self) -> None:

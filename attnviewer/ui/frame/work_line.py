@@ -71,7 +71,7 @@ class WorkLine(QWidget):
         if self._engine.is_preparing(build):
             text = self.tr("opening “{title}” … {percent} %")
         else:
-            text = self.tr("computing … {percent} %")
+            text = self.tr("computing… {percent} %")
         percent = round(100 * build.share)
         text = text.format(title=build.document.title, percent=percent)
         self._show(self._engine, text)

@@ -46,9 +46,11 @@ class GroupDialog(EditDialog):
         self._name.setMaxLength(LONGEST_NAME)
         self._name.selectAll()
         ends = token_label(tokens[0]), token_label(tokens[-1])
-        which = self.tr("{count}, from {first} to {last}").format(
-            count=how_many_tokens(len(tokens)), first=ends[0], last=ends[1]
-        )
+        which = ends[0]
+        if len(tokens) > 1:
+            which = self.tr("{count}, from {first} to {last}").format(
+                count=how_many_tokens(len(tokens)), first=ends[0], last=ends[1]
+            )
         form = QFormLayout()
         form.addRow(self.tr("Tokens"), QLabel(which, self))
         form.addRow(self.tr("&Name"), self._name)

@@ -82,7 +82,8 @@ class FirstHead(QObject):
     def _reason(self, heads: "ModelHeads", found: "TellingHead") -> str:
         tokens, (location, cell) = heads.tokens, found
         return self.tr(
-            "{head}: {query} → {key}, {weight}, the strongest link of distant words."
+            "{head}: {query} → {key}, {weight}, the strongest link between distant "
+            "words."
         ).format(
             head=location.name,
             query=token_label(tokens[cell.query]),

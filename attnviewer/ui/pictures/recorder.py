@@ -141,7 +141,7 @@ class Recorder(QObject):
 
     def _make_progress(self, count: int) -> QProgressDialog:
         progress = QProgressDialog(
-            self.tr("Drawing the frames …"), self.tr("Cancel"), 0, count, self._window
+            self.tr("Drawing the frames…"), self.tr("Cancel"), 0, count, self._window
         )
         progress.setObjectName("walk_progress")
         progress.setWindowTitle(self.tr("Step by step as GIF"))

@@ -90,7 +90,7 @@ class Filler(QObject):
         """Return the progress text of a job."""
         assert isinstance(job, Filling)
         percent = int(100 * job.overview.share)
-        return self.tr("reading all cells … {percent} %").format(percent=percent)
+        return self.tr("reading all cells… {percent} %").format(percent=percent)
 
     @Slot()
     def cancel(self) -> None:

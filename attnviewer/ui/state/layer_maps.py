@@ -81,7 +81,7 @@ class LayerMaps(QObject):
         """Return the progress text of a job."""
         assert isinstance(job, MapJob)
         percent = round(100 * job.share)
-        return _tr("combining layers … {percent} %").format(percent=percent)
+        return _tr("combining layers… {percent} %").format(percent=percent)
 
     @Slot()
     def cancel(self) -> None:

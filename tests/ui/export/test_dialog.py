@@ -271,5 +271,5 @@ def test_the_button_has_the_default_and_every_part_a_name(open_window):
     assert dialog.findChild(QListWidget, "export.formats").accessibleName() == "Format"
     texts = [b.text().replace("&", "") for b in dialog.findChildren(QAbstractButton)]
     assert "The open step, weights" in texts
-    assert "weights, head 1 alone" in texts
+    assert "The open step, weights, head 1 only" in texts
     QTest.keyClick(dialog, Qt.Key.Key_Escape)

@@ -122,7 +122,7 @@ def there_are_lines_only_beside_weights_of_a_model_with_room(
     assert window.step_view.heatmap.statistics.isVisible()
 
 
-def test_the_dock_of_lines_opens_where_they_have_no_room_in_the_centre(
+def test_the_dock_of_lines_opens_where_they_have_no_room_in_the_centre_and_gives_way(
     open_window, appearance, gpt2, qtbot
 ) -> None:
     window = open_window("example:four-words", (1040, 768))
@@ -130,6 +130,13 @@ def test_the_dock_of_lines_opens_where_they_have_no_room_in_the_centre(
     qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
     QApplication.processEvents()
     assert docks_seen(window) == {"lines"}
+    window.resize(1600, 1000)
+    QApplication.processEvents()
+    assert docks_seen(window) == {"explain"}
+    assert window.findChild(QWidget, "step.heatmap.lines").isVisible()
+    window.resize(1040, 768)
+    QApplication.processEvents()
+    assert docks_seen(window) == {"explain"}
 
 
 def a_line_is_clicked_and_the_threshold_decides_which_there_are(window, lines) -> None:

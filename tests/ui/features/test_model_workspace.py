@@ -21,7 +21,7 @@ from attnviewer.ui.views.head_atlas import HeadAtlas
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
-FIRST = "L3 H1: it → animal, 0.68."
+FIRST = "L3 H1: it → animal, 0.68, the strongest link between distant words."
 
 
 def seen(window, *names):

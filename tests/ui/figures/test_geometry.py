@@ -1,10 +1,12 @@
 """Where everything is in a figure: nothing touches, nothing is cut off."""
 
+import itertools
 import math
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtCore import QRectF
 
 from attnviewer import load_example
 from attnviewer.io import Computation
@@ -13,6 +15,7 @@ from tests.ui.figures.measuring import (
     computation,
     figure_of,
     matrices,
+    outline,
     outside,
     overlapping,
     texts,
@@ -143,6 +146,58 @@ def test_numbered_axes_have_round_numbers_where_not_all_fit():
     assert not {5, 13, 31} & shown
 
 
+def test_rows_and_columns_of_the_same_numbers_have_the_same_ticks():
+    numbered = tuple(map(str, range(64)))
+    figure = figure_of(computation(64, labels=(numbered, numbered)), "174mm")
+    shown = [text for text in texts(figure) if text in numbered]
+    assert sorted(shown) == sorted(2 * [str(n) for n in range(0, 64, 10)])
+
+
+def test_numbers_of_heads_side_by_side_are_not_read_as_one():
+    numbered = tuple(map(str, range(64)))
+    what = computation(64, heads=(12,), labels=(numbered, numbered))
+    figure = figure_of(what, "85mm", view="heads")
+    below = max(text.y for text in texts_of(figure.elements) if text.text in numbered)
+    line = [text for text in texts_of(figure.elements) if text.y == below]
+    line = [outline(figure, text).boundingRect() for text in line]
+    line.sort(key=QRectF.left)
+    assert len(line) > 12
+    gaps = [right.left() - left.right() for left, right in itertools.pairwise(line)]
+    assert min(gaps) >= 3  # points; a space has 1.7
+
+
+def test_names_that_are_left_out_take_no_room_from_the_heads():
+    short = tuple(SENTENCE)
+    long = (*short[:8], "internationalisation", *short[9:])
+    cells, others = (
+        cell_sizes(
+            figure_of(
+                computation(16, heads=(12,), labels=(names, names)),
+                "85mm",
+                view="heads",
+            )
+        )
+        for names in (short, long)
+    )
+    assert "internationalisation" not in short
+    assert cells[0] == pytest.approx(others[0])
+
+
+@pytest.mark.parametrize("width", ["60mm", "85mm", "174mm"])
+def test_a_table_with_long_names_leaves_out_columns_and_cuts_none(width):
+    names = tuple(f"{word} internationalisation" for word in SENTENCE)
+    figure = figure_of(computation(16, labels=(names, names)), width, view="table")
+    assert not outside(figure)
+    assert not overlapping(figure)
+    assert "⋯" in texts(figure)
+
+
+def test_a_long_name_of_one_column_takes_no_room_from_the_others():
+    names = (*SENTENCE[:8], "internationalisation", *SENTENCE[9:])
+    figure = figure_of(computation(16, labels=(names, names)), "174mm", view="table")
+    assert figure.complete
+
+
 def test_five_hundred_tokens_are_an_image_with_some_labels():
     figure = figure_of(computation(512, causal=True), "85mm")
     (cells,) = matrices(figure)
@@ -212,6 +267,23 @@ def test_an_operation_is_as_wide_as_the_page_where_a_column_would_leave_somethin
     figure = figure_of(computation(24), view="how", step="scores")
     assert figure.width == pytest.approx(PAGE)
     assert figure.complete
+
+
+def test_an_operation_names_weights_with_subscripts_and_tokens_as_they_are():
+    what = Computation.of(load_example("two-heads"))
+    figure = figure_of(what, "85mm", view="how", step="output")
+    assert not any("_" in text for text in texts(figure))
+    base, letter = (
+        next(t for t in texts_of(figure.elements) if t.text == name)
+        for name in ("W", "O")
+    )
+    assert letter.size < base.size
+    assert letter.y > base.y
+    right = outline(figure, base).boundingRect().right()
+    assert 0 <= outline(figure, letter).boundingRect().left() - right < 1
+    tokens = ("loss_fn", "x_train")
+    named = figure_of(computation(2, labels=(tokens, tokens)), "85mm", view="how")
+    assert "loss_fn" in texts(named)
 
 
 def test_below_the_operation_of_a_head_is_no_empty_room():

@@ -102,9 +102,14 @@ def a_drag_over_labels_marks_their_tokens_and_what_is_marked_is_grouped(grouped)
     run(window, "by_hand")
     assert "Mark neighbouring tokens first" in window.notice.text
     window.workbench.selection.choose_step("weights")
-    window.workbench.selection.mark(Marked(frozenset({7, 8})))
+    window.workbench.selection.mark(Marked(frozenset({7})))
     run(window, "by_hand")
     dialog = window.findChild(QDialog, "group")
+    assert TOKENS[7] in {label.text() for label in dialog.findChildren(QLabel)}
+    dialog.reject()
+    window.workbench.selection.mark(Marked(frozenset({7, 8})))
+    run(window, "by_hand")
+    dialog = window.findChildren(QDialog, "group")[-1]
     dialog.findChild(QLineEdit, "group.name").setText("end")
     dialog.accept()
     assert [tuple(g) for g in window.workbench.document.groups] == [("end", 7, 9)]

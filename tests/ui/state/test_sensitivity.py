@@ -236,7 +236,7 @@ def check_a_long_gradient_is_computed_beside_the_window_and_the_old_one_kept(
     assert kind(window) == "gradient"
     window.workbench.selection.choose_cell("output", (0, 1))
     qtbot.waitUntil(lambda: len(watched.threads) == 1)
-    assert kind(window) == "computing …"
+    assert kind(window) == "computing…"
     assert box.accessibleDescription() == told
     assert color(window, "X", 2, 0) == raises
     watched.open.set()

@@ -292,7 +292,7 @@ def check_long_work_is_announced_and_memory_that_runs_out_leaves_the_last_pictur
         patched.setattr(engine_module, "PATIENT_COST", 0)
         edit(window, 7.0)
         window.workbench.engine.flush()
-        assert window.status.speed.text() == "computing …"
+        assert window.status.speed.text() == "computing…"
         qtbot.waitUntil(lambda: "ms" in window.status.speed.text())
     shown = window.workbench.engine.current
 

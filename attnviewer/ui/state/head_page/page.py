@@ -182,7 +182,7 @@ class HeadPage(QObject):
         """Return the progress text of a job."""
         assert isinstance(job, WeightsJob)
         if job.layer is None:
-            return _tr("computing the head's circuits …")
+            return _tr("computing the head's circuits…")
         text = _tr("computing the head's composition with layer {layer} …")
         return text.format(layer=job.layer)
 

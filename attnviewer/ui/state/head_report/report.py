@@ -118,7 +118,7 @@ class HeadReport(QObject):
     def state_of(self, name: str) -> str:
         """Return why there are no numbers, or that they are on their way; "" else."""
         if self._is_computing(name):
-            return self.tr("Computing …")
+            return self.tr("Computing…")
         return self.trouble(name)
 
     def show_survey(self, survey: "Survey", model: "Model") -> None:

@@ -12,7 +12,7 @@ _tr = translate_in("OpenModel")
 def progress_of(job: Work) -> str:
     """Describe what a job is doing, or will do first."""
     if isinstance(job, PredictionJob):
-        return _tr("computing the next token …")
+        return _tr("computing the next token…")
     if isinstance(job, LayerJob):
         phase, source = (
             job.phase,
@@ -21,9 +21,9 @@ def progress_of(job: Work) -> str:
         if phase is Phase.OPENING and isinstance(source, Path):
             return _tr("opening “{model}” …").format(model=one_line(source.name))
         if phase is Phase.READING:
-            return _tr("splitting the sentence into tokens …")
+            return _tr("splitting the sentence into tokens…")
         if phase is Phase.REPLACING:
-            return _tr("putting the weights in place …")
+            return _tr("putting the weights in place…")
         if phase is Phase.RESTORING:
-            return _tr("restoring the model's own weights …")
+            return _tr("restoring the model's own weights…")
     return _tr("computing layer {layer} …").format(layer=job.layer)

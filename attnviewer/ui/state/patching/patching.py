@@ -191,8 +191,8 @@ class Patching(QObject):
         assert isinstance(job, EffectJob)
         left = job.seconds_left
         if job.estimated or left is None:
-            return self.tr("computing the effects …")
-        text = self.tr("computing the effects … {done} of {total}, {seconds} s left")
+            return self.tr("computing the effects…")
+        text = self.tr("computing the effects… {done} of {total}, {seconds} s left")
         seconds = max(1, round(left))
         return text.format(done=job.done, total=job.total, seconds=seconds)
 

@@ -187,7 +187,7 @@ class Costs(QObject):
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""
         assert isinstance(job, CostJob)
-        text = self.tr("comparing the outputs … {percent} %")
+        text = self.tr("comparing the outputs… {percent} %")
         return text.format(percent=int(100 * job.share))
 
     def finish(self) -> None:

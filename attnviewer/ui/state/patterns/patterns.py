@@ -156,8 +156,8 @@ class Patterns(QObject):
         assert isinstance(job, FindJob)
         percent, left = int(100 * job.share), job.seconds_left
         if left is None:
-            return self.tr("finding patterns …")
-        text = self.tr("finding patterns … {percent} %, {seconds} s left")
+            return self.tr("finding patterns…")
+        text = self.tr("finding patterns… {percent} %, {seconds} s left")
         return text.format(percent=percent, seconds=max(1, round(left)))
 
     def finish(self) -> None:

@@ -177,8 +177,8 @@ class Trainer(QObject):
         if isinstance(job, GoJob):
             return self.tr("training, step {step} …").format(step=job.index + 1)
         if isinstance(job, ExportJob):
-            return self.tr("writing the training run …")
-        return self.tr("preparing the training …")
+            return self.tr("writing the training run…")
+        return self.tr("preparing the training…")
 
     def cancel(self) -> None:
         """Cancel the worker's jobs."""

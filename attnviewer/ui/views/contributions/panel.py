@@ -139,7 +139,7 @@ class ContributionsPanel(QWidget):
             self._empty.say(self._reason())
             self._stack.setCurrentWidget(self._empty)
             return
-        name = self.tr("computing …") if split.computing else output_name(parts)
+        name = self.tr("computing…") if split.computing else output_name(parts)
         self._of.setText(name)
         self._stack.setCurrentWidget(self._scroll)
         for widget in self._of_decoders:

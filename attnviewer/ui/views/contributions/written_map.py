@@ -84,7 +84,7 @@ class WrittenMap(QWidget):
         self._title.setText(title)
         self.wall.setVisible(written is not None)
         if written is None:
-            self._said.setText(maps.trouble("written") or self.tr("Computing …"))
+            self._said.setText(maps.trouble("written") or self.tr("Computing…"))
             return
         said = self.tr(
             "How much it moves from each key (columns) to each query (rows): colours "

@@ -86,7 +86,7 @@ class InfluenceBox(QWidget):
             self._kind.setText(self.tr("gradient"))
             self._show(gradients)
         else:
-            self._kind.setText(self.tr("computing …"))
+            self._kind.setText(self.tr("computing…"))
         self._show_legend()
 
     def _show(self, gradients: Gradients) -> None:

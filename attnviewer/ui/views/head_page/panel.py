@@ -111,7 +111,7 @@ class HeadPagePanel(QWidget):
         page, report, head = self._page, self._page.report, self._page.head
         self.report.set_theme(self._appearance.theme)
         self.report.setVisible(report is not None)
-        text = page.trouble("report") or self.tr("Computing all heads …")
+        text = page.trouble("report") or self.tr("Computing all heads…")
         if report is not None and head is not None:
             self.report.show_report(report, head)
             text = self.tr(

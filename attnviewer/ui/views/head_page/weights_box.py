@@ -128,7 +128,7 @@ class WeightsBox(QWidget):
         page, circuits = self._page, self._page.circuits
         parts = (self.qk, self.ov, self._qk_said, self._ov_said, self._eigenvalues)
         trouble = page.trouble("circuits")
-        self._trouble.setText(trouble or self.tr("Computing …"))
+        self._trouble.setText(trouble or self.tr("Computing…"))
         self._trouble.setVisible(circuits is None)
         # While other circuits are computed, their room stays.
         for part in parts:
@@ -144,7 +144,7 @@ class WeightsBox(QWidget):
     def _show_tokens(self) -> None:
         page, tokens = self._page, self._page.tokens
         self.tokens.setVisible(tokens is not None)
-        text = page.trouble("tokens") or self.tr("Tokens: computing …")
+        text = page.trouble("tokens") or self.tr("Tokens: computing…")
         if tokens is not None:
             text = self.tr(
                 "Tokens with the largest products with direction {number} of OV; signs "
@@ -158,7 +158,7 @@ class WeightsBox(QWidget):
     def _show_compositions(self) -> None:
         page, head, composed = self._page, self._page.head, self._page.compositions
         self.compositions.setVisible(bool(composed))
-        text = page.trouble("compositions") or self.tr("Computing …")
+        text = page.trouble("compositions") or self.tr("Computing…")
         if composed is not None and head is not None and page.run is not None:
             self.compositions.show_compositions(composed, head)
             width = page.run.model.architecture.d_model

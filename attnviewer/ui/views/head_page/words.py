@@ -94,7 +94,7 @@ def copying_text(score: float | None, trouble: str) -> str:
     if trouble:
         return _tr("No copying score: {reason}").format(reason=trouble)
     if score is None:
-        return _tr("Copying score: computing …")
+        return _tr("Copying score: computing…")
     number = "—" if math.isnan(score) else format_number(score, DECIMALS)
     return _tr("Copying score: {number}").format(number=number)
 

@@ -67,7 +67,7 @@ class HeadSwitch(QWidget):
         if head is None:
             return
         self._title.setText(self.tr("Effect of {head}").format(head=head.name))
-        text = preview.trouble or self.tr("Computing …")
+        text = preview.trouble or self.tr("Computing…")
         if preview.kind is None:
             text = self.tr("A preview: neither the document nor the model changes.")
         elif preview.effect is not None:

@@ -162,7 +162,7 @@ class EffectPanel(QWidget):
         changes = None if outcome is None else outcome.layers
         n_layers = experiment.run.model.n_layers
         self.layers.show_layers(changes, n_layers, self._model.location.layer)
-        text = self._trouble or self._preview.trouble or self.tr("Computing …")
+        text = self._trouble or self._preview.trouble or self.tr("Computing…")
         if outcome is not None:
             text = about_layers(comparison, outcome)
         self._layers_note.setText(text)

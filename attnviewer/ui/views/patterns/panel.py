@@ -225,7 +225,7 @@ class PatternsPanel(QWidget):
     def _sentence(self, job: FindJob | None) -> str:
         patterns = self._patterns
         if patterns.at_once:
-            return "" if patterns.found else self.tr("Finding patterns …")
+            return "" if patterns.found else self.tr("Finding patterns…")
         if job is not None:
             return patterns.progress(job)
         if patterns.outdated:

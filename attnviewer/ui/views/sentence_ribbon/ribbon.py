@@ -215,17 +215,17 @@ class SentenceRibbon(QWidget):
     def _hint_after_query(self) -> str:
         if self._crosses:
             return self.tr(
-                "attends to the coloured words of the other sequence, as in its row of "
-                "the heatmap. Click on one to select its weight."
+                "attends to the coloured words of the other sequence. Click on one to "
+                "select its weight."
             )
         if self._of_patches:
             return self.tr(
-                "attends to the coloured patches, as in its row of the heatmap. Point "
-                "at another one to see what that attends to."
+                "attends to the coloured patches. Point at another patch to see what "
+                "that one attends to."
             )
         return self.tr(
-            "attends to the coloured words, as in its row of the heatmap. Point at "
-            "another word to see what that one attends to."
+            "attends to the coloured words. Point at another word to see what that one "
+            "attends to."
         )
 
     @Slot(object)

@@ -111,7 +111,7 @@ class DimensionsDialog(EditDialog):
             "d_k": self.tr("width of a head's queries and keys"),
             "d_v": self.tr("width of a head's values"),
             "n_heads": self.tr("number of heads"),
-            "n_kv_heads": self.tr("key/value heads"),
+            "n_kv_heads": self.tr("number of key/value heads"),
         }
         form = QGridLayout()
         for row, name in enumerate(names):

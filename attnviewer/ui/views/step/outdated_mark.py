@@ -46,7 +46,7 @@ class OutdatedMark(QLabel):
     @Slot(object)
     def _on_progressed(self, build: Build) -> None:
         if not self.isHidden():
-            self._say(self.tr("computing … {0} %").format(round(100 * build.share)))
+            self._say(self.tr("computing… {0} %").format(round(100 * build.share)))
 
     @Slot()
     def _rest(self) -> None:
@@ -56,7 +56,7 @@ class OutdatedMark(QLabel):
 
     @Slot()
     def _appear(self) -> None:
-        self._say(self.tr("computing …"))
+        self._say(self.tr("computing…"))
         self.show()
         self.raise_()
 

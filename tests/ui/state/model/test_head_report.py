@@ -99,7 +99,7 @@ def test_another_sentence_drops_all_but_what_depends_on_the_model_alone(
 def test_what_was_cancelled_waits_until_it_is_chosen_again(report, model, gate) -> None:
     gate.clear()
     report.want("effect")
-    assert report.state_of("effect") == "Computing …"
+    assert report.state_of("effect") == "Computing…"
     (job,) = report.worker.jobs
     assert report.progress(job) == "switching off heads: 0 of 8 …"
     report.cancel()

@@ -444,14 +444,14 @@ def test_work_that_takes_long_says_what_it_does(
     for gate_ in (texts_gate, gate):
         gate_.clear()
     model.open(gpt2)
-    heard("splitting the sentence into tokens …")
+    heard("splitting the sentence into tokens…")
     texts_gate.set()
     heard("computing layer 0 …")
     is_done()
 
     texts_gate.clear()
     model.set_text("4 5")
-    heard("splitting the sentence into tokens …")
+    heard("splitting the sentence into tokens…")
     is_done()
 
     gate.clear()
@@ -462,7 +462,7 @@ def test_work_that_takes_long_says_what_it_does(
     for gate_ in (texts_gate, gate):
         gate_.clear()
     model.compare("6 7 8")
-    heard("splitting the sentence into tokens …")
+    heard("splitting the sentence into tokens…")
     texts_gate.set()
     heard("computing layer 0 …")
     is_done()
@@ -497,10 +497,10 @@ def test_work_that_waits_says_what_it_will_do_first(model, gpt2, news, qtbot):
     document = zeroed(model, 1, 2)
     for request, told in [
         (lambda: model.show(ModelLocation(3)), "computing layer 3 …"),
-        (lambda: model.compare("6 7 8"), "splitting the sentence into tokens …"),
-        (lambda: model.put_back(document), "putting the weights in place …"),
-        (model.take_out, "restoring the model's own weights …"),
-        (lambda: model.set_text("9 10 11"), "splitting the sentence into tokens …"),
+        (lambda: model.compare("6 7 8"), "splitting the sentence into tokens…"),
+        (lambda: model.put_back(document), "putting the weights in place…"),
+        (model.take_out, "restoring the model's own weights…"),
+        (lambda: model.set_text("9 10 11"), "splitting the sentence into tokens…"),
         (lambda: model.open(gpt2), "opening “little” …"),
     ]:
         busy = Busy()

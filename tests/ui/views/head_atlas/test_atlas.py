@@ -402,7 +402,7 @@ def check_effects(window, atlas, gpt2, qtbot, gate) -> None:
     before = atlas.maps.arrangement.order
     gate.clear()
     sort_by(atlas.choices, "Occurrence +1")
-    assert note.text() == "Computing …"
+    assert note.text() == "Computing…"
     assert atlas.maps.arrangement.order == before
     assert tip_of(atlas, before[0]) == f"{before[0].name}: …"
     gate.set()

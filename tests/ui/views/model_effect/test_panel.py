@@ -140,7 +140,7 @@ def check_what_is_computed(panel, qtbot):
     model.set_text("1 2 3")
     qtbot.waitUntil(lambda: bool(seen))
     model.changed.disconnect(look)
-    assert seen[0] == (None, "Computing …", ["—"] * 3, False)
+    assert seen[0] == (None, "Computing…", ["—"] * 3, False)
     settle(qtbot, window)
     assert text(panel, "about").endswith("3 tokens")
     assert panel.tokens.isVisible()

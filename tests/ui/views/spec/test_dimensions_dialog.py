@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -62,6 +63,16 @@ class Dialog:
         return buttons.button(QDialogButtonBox.StandardButton.Ok)
 
 
+def check_the_ground_is_that_of_other_dialogs(window) -> None:
+    dialog = Dialog(window).widget
+    table = dialog.findChild(QWidget, "dimensions.effects").geometry()
+    picture = dialog.grab().toImage()
+    ground = QColor(window.appearance.theme.window)
+    for place in (QPoint(2, 2), table.bottomRight() - QPoint(3, 3)):
+        assert picture.pixelColor(place) == ground
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+
 def test_widths_are_typed_drawn_from_the_seed_refused_and_one_step_with_tokens(
     open_window,
 ):
@@ -70,6 +81,7 @@ def test_widths_are_typed_drawn_from_the_seed_refused_and_one_step_with_tokens(
     check_widths(window)
     window.workbench.open(load("example:four-words"))
     check_reasons(window)
+    check_the_ground_is_that_of_other_dialogs(window)
 
 
 def test_what_the_variant_has_can_be_chosen_and_heads_of_keys_follow_the_others(

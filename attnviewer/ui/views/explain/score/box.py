@@ -77,9 +77,7 @@ class ScoreBox(QWidget):
         split, is_open = self._split, self.toggle.isChecked()
         parts = split.parts
         self.setVisible(split.applies)
-        self._kind.setText(
-            self.tr("computing …") if is_open and split.computing else ""
-        )
+        self._kind.setText(self.tr("computing…") if is_open and split.computing else "")
         self._said.setVisible(is_open and (parts is not None or bool(split.trouble)))
         for widget in (self.pairs, self.matrix):
             widget.setVisible(is_open and parts is not None)

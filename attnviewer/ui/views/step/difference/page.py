@@ -253,7 +253,7 @@ class DifferencePage(QWidget):
         if sides is None:
             self.summary.clear()
             if picture != self._picture:
-                self._say(self.tr("Reading …"))
+                self._say(self.tr("Reading…"))
             return
         before, after, _ = sides
         self.summary.setText(
@@ -298,7 +298,7 @@ class DifferencePage(QWidget):
         else:
             self._settled = False
             if picture != self._picture:
-                self._say(self.tr("Comparing …"))
+                self._say(self.tr("Comparing…"))
                 return
         self._stack.setCurrentWidget(self.pictures)
 

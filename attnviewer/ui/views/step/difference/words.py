@@ -40,7 +40,7 @@ def what_changed(changes: LargestChanges) -> str:
     text = _tr("{changed} of {cells} cells differ, by at most {most}.").format(
         changed=changes.changed, cells=changes.cells, most=largest_text(changes)
     )
-    return text if changes.finished else f"{_tr('Comparing …')} {text}"
+    return text if changes.finished else f"{_tr('Comparing…')} {text}"
 
 
 def largest_text(changes: LargestChanges) -> str:

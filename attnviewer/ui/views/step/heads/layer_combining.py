@@ -57,7 +57,7 @@ class LayerCombining(QObject):
         found, trouble = self.maps.map(choice), self.maps.trouble(choice)
         key = choice, found, trouble, theme
         if self._made is None or self._made[0] != key:
-            combined = CombinedLayers(trouble or self.tr("Computing …"))
+            combined = CombinedLayers(trouble or self.tr("Computing…"))
             if found is not None:
                 content = content_of_map(found, tokens, theme)
                 card = Card(None, map_title(found), "", content, numbers=content)

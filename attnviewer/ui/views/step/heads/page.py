@@ -141,7 +141,7 @@ class HeadsPage(QWidget):
             written = self._maps.written
             if written is None:
                 self._cards_of = self._wall = None
-                self.heads.say(self._maps.trouble("written") or self.tr("Computing …"))
+                self.heads.say(self._maps.trouble("written") or self.tr("Computing…"))
                 return
             source = written.heads
         # Another layer changes no card but its frame.

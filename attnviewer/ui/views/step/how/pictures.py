@@ -247,6 +247,11 @@ def rotation(subject: Subject, room: QRectF) -> Drawing:
     return Drawing(tuple(shapes), frozenset({subject.stage.inputs[0], subject.step}))
 
 
+def encoding(subject: Subject, room: QRectF) -> Drawing:
+    """Return a table by itself: of its input it reads no number, only the shape."""
+    return _chain(subject, [Link(subject.operand(subject.step))], room)
+
+
 PICTURES: dict[str, Composer] = {
     "projection": projection,
     "comparison": scores,
@@ -255,6 +260,7 @@ PICTURES: dict[str, Composer] = {
     "normalization": normalization,
     "weighted sum": mixing,
     "rotation": rotation,
+    "encoding": encoding,
     "gate": gating,
     "concatenation": concatenation,
 }

@@ -125,7 +125,7 @@ def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
         "Attention weights: The heads cannot be compared: A has 1, B has 2."
     )
     begun = LargestChanges([(InMemory(zero), InMemory(zero))])
-    assert what_changed(begun).startswith("Comparing …")
+    assert what_changed(begun).startswith("Comparing…")
     assert step_change("V", begun, 5.0).text == "…"
 
 

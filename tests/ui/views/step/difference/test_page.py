@@ -128,7 +128,7 @@ def test_what_takes_long_is_compared_turn_by_turn(open_page, qtbot, slow):
     before = bench.engine.current.trace["scores"].copy()
     bench.selection.choose_step("scores")
     edit(bench, "X", 7, 1, 9.0)
-    assert page.summary.text().startswith("Comparing …")
+    assert page.summary.text().startswith("Comparing…")
     page.finish()
     change = bench.engine.current.trace["scores"] - before
     row, column = np.unravel_index(np.abs(change).argmax(), change.shape)

@@ -203,8 +203,8 @@ def check_cancelling(opened, monkeypatch) -> None:
         gate.clear()
         pick(opened, "combination", "flow")  # by way of the rollout, which is left
         (job,) = maps.worker.jobs
-        assert said(opened) == "Computing …"
-        assert maps.progress(job) == "combining layers … 0 %"
+        assert said(opened) == "Computing…"
+        assert maps.progress(job) == "combining layers… 0 %"
         maps.cancel()
         gate.set()
     assert said(opened).startswith("This was cancelled.")

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Sinusoidal, Spec
 from attnviewer.document import Document, Replace
 from attnviewer.io import load
 from attnviewer.ui.views.step.how.drawing import Dial, Panel, Ribbon, Text
@@ -57,6 +57,12 @@ def test_each_step_of_each_variant_shows_the_numbers_of_the_trace(drawn, name):
                                 text.partition("e")[2].replace("−", "-")
                             )
                         assert abs(read(text) - number) <= half
+
+
+def test_an_encoding_of_positions_is_not_drawn_as_made_from_the_embeddings(drawn):
+    (name,) = (n for n, (_, o) in SPECS.items() if o.get("positions") == Sinusoidal())
+    drawing, _ = drawn(document_of(name), "P")
+    assert [sheet.step for sheet in drawing.sheets] == ["P"]
 
 
 @pytest.mark.parametrize("name", SPECS)
