@@ -181,7 +181,7 @@ def test_the_window_is_in_sight_before_it_is_filled(launched, qtbot):
         opening = window.centralWidget()
         seen = window.isVisible(), window.is_filled, opening.isVisible()
         assert seen == (True, False, True)
-        assert opening.text() == "Opening four-words …"
+        assert opening.text() == "Opening four-words…"
         assert window.windowTitle() == "attnviewer"
         native, place = window.winId(), window.geometry()
         # Keys and clicks change nothing before it is filled.
@@ -387,7 +387,7 @@ def test_the_window_lives_while_its_file_is_read(launched, qtbot, slow_file):
     def look(window):
         with qtbot.waitSignal(window.seen_empty):
             window.resize(1000, 700)
-        assert window.centralWidget().text() == "Opening slow.attn …"
+        assert window.centralWidget().text() == "Opening slow.attn…"
         go.set()
         qtbot.waitUntil(lambda: window.is_filled)
         assert "slow.attn" in window.windowTitle()
@@ -444,7 +444,7 @@ def test_a_folder_opens_as_a_model_with_its_bar_and_panels_after_another_session
     folder = write_gpt2(tmp_path / "tiny")
 
     def look(window):
-        assert window.centralWidget().text() == "Opening tiny …"
+        assert window.centralWidget().text() == "Opening tiny…"
         qtbot.waitUntil(lambda: window.is_filled)
         assert window.document.title == "tiny · L0"
         qtbot.waitUntil(lambda: window.workbench.model.heads is not None)

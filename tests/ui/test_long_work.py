@@ -178,7 +178,7 @@ def test_a_large_document_is_opened_when_it_is_computed_and_the_old_one_used_mea
     window.opener.open_document(other_document())
     qtbot.waitUntil(window.work.isVisible)
     qtbot.waitUntil(lambda: window.work.text.text().endswith("%"))
-    assert window.work.text.text() == "opening “The other” … 12 %"
+    assert window.work.text.text() == "opening “The other”… 12 %"
     assert window.document.title == title
     edited = window.document
     edit(window, 7.0)

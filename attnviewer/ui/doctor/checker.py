@@ -146,7 +146,7 @@ class Checker(QObject):
         if isinstance(job, Checking) and self._dialog is not None:
             self._dialog.show_progress(job.share)
         elif isinstance(job, ArraysReading) and not self._notice.text:
-            text = self.tr("Reading “{name}” …").format(name=one_line(job.path.name))
+            text = self.tr("Reading “{name}”…").format(name=one_line(job.path.name))
             self._notice.offer(text, [(self.tr("&Cancel"), self._stop)])
 
     @Slot(object)

@@ -191,7 +191,7 @@ class Exporter(QObject):
     def progress(self, job: Job) -> str:
         """Return the progress text of an export that takes long."""
         assert isinstance(job, ExportJob)
-        return self.tr("writing “{name}” …").format(name=one_line(job.path.name))
+        return self.tr("writing “{name}”…").format(name=one_line(job.path.name))
 
     @Slot()
     def cancel(self) -> None:

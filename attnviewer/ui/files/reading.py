@@ -94,7 +94,7 @@ class Reader(QObject):
     def progress(self, job: Job) -> str:
         """Return the progress text for a file that takes long to read."""
         assert isinstance(job, Reading)
-        text = self.tr("reading “{file}” …")
+        text = self.tr("reading “{file}”…")
         return text.format(file=one_line(job.origin.path.name))
 
     def stop(self) -> None:

@@ -69,7 +69,7 @@ class WorkLine(QWidget):
     @Slot(object)
     def _on_progressed(self, build: Build) -> None:
         if self._engine.is_preparing(build):
-            text = self.tr("opening “{title}” … {percent} %")
+            text = self.tr("opening “{title}”… {percent} %")
         else:
             text = self.tr("computing… {percent} %")
         percent = round(100 * build.share)

@@ -210,7 +210,7 @@ class Importer(QObject):
     @Slot(object)
     def _on_progressed(self, job: ArraysReading | DocumentMaking) -> None:
         if isinstance(job, ArraysReading) and not self._notice.text:
-            text = self.tr("Reading “{name}” …")
+            text = self.tr("Reading “{name}”…")
             self._notice.offer(
                 text.format(name=one_line(job.paths[0].name)),
                 [(self.tr("&Cancel"), self._cancel)],

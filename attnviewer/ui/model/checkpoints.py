@@ -74,7 +74,7 @@ class CheckpointComparing(QObject):
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""
         assert isinstance(job, CheckpointReading)
-        text = self.tr("comparing layer {layer} with “{name}” …")
+        text = self.tr("comparing layer {layer} with “{name}”…")
         return text.format(layer=job.layer, name=one_line(job.path.name))
 
     @Slot()

@@ -67,7 +67,7 @@ class SurveyOpener(QObject):
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""
         assert isinstance(job, SurveyReading)
-        return self.tr("reading “{file}” …").format(file=one_line(job.path.name))
+        return self.tr("reading “{file}”…").format(file=one_line(job.path.name))
 
     @Slot()
     def cancel(self) -> None:

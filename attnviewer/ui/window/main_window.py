@@ -62,7 +62,7 @@ class MainWindow(QMainWindow):
     def announce(self, name: str) -> None:
         """Show what is being opened."""
         label = ElidedLabel("opening")
-        label.setText(self.tr("Opening {name} …").format(name=name))
+        label.setText(self.tr("Opening {name}…").format(name=name))
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setCentralWidget(label)
 

@@ -279,7 +279,7 @@ def test_what_takes_long_is_told_and_can_be_cancelled(
     work.follow(desk.exporter)
     desk.answer = tmp_path / "weights.csv"
     desk.exporter.export_step()
-    qtbot.waitUntil(lambda: work.text.text() == "writing “weights.csv” …")
+    qtbot.waitUntil(lambda: work.text.text() == "writing “weights.csv”…")
     work.cancel.click()
     go_on.set()
     desk.exporter.finish()

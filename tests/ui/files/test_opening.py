@@ -70,7 +70,7 @@ def test_a_file_that_takes_a_while_is_named_and_given_up_and_edits_go_on_meanwhi
     file, old = slow("käse 🧀 & co.attn"), window.document
     window.opener.open_origin(file)
     qtbot.waitUntil(window.work.isVisible)
-    assert window.work.text.text() == "reading “käse 🧀 & co.attn” …"
+    assert window.work.text.text() == "reading “käse 🧀 & co.attn”…"
     window.work.cancel.setFocus()
     QTest.keyClick(window.work.cancel, Qt.Key.Key_Space)
     assert not window.work.isVisible()

@@ -183,7 +183,7 @@ class HeadPage(QObject):
         assert isinstance(job, WeightsJob)
         if job.layer is None:
             return _tr("computing the head's circuits…")
-        text = _tr("computing the head's composition with layer {layer} …")
+        text = _tr("computing the head's composition with layer {layer}…")
         return text.format(layer=job.layer)
 
     @Slot()

@@ -89,7 +89,7 @@ class TableJob(ColumnsJob):
         self.values = dict(zip(table.columns[2:], table.values.T[2:], strict=True))
 
     def _text(self) -> str:
-        return _tr("reading what heads do: {head} of {count} …")
+        return _tr("reading what heads do: {head} of {count}…")
 
 
 class EffectJob(ColumnsJob):
@@ -122,7 +122,7 @@ class EffectJob(ColumnsJob):
         self.values = {EFFECT: np.ravel(grid.center - grid.values)}  # (heads,)
 
     def _text(self) -> str:
-        return _tr("switching off heads: {head} of {count} …")
+        return _tr("switching off heads: {head} of {count}…")
 
 
 class AttentionChangeJob(ColumnsJob):
@@ -162,4 +162,4 @@ class AttentionChangeJob(ColumnsJob):
         }
 
     def _text(self) -> str:
-        return _tr("comparing attention: {head} of {count} …")
+        return _tr("comparing attention: {head} of {count}…")

@@ -175,7 +175,7 @@ class AblationPreview(QObject):
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""
         assert isinstance(job, AblationJob)
-        return _tr("computing layer {layer} …").format(layer=job.layer)
+        return _tr("computing layer {layer}…").format(layer=job.layer)
 
     @Slot()
     def cancel(self) -> None:

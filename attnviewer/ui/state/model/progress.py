@@ -19,11 +19,11 @@ def progress_of(job: Work) -> str:
             job.request.source,
         )  # read once: the worker changes it meanwhile
         if phase is Phase.OPENING and isinstance(source, Path):
-            return _tr("opening “{model}” …").format(model=one_line(source.name))
+            return _tr("opening “{model}”…").format(model=one_line(source.name))
         if phase is Phase.READING:
             return _tr("splitting the sentence into tokens…")
         if phase is Phase.REPLACING:
             return _tr("putting the weights in place…")
         if phase is Phase.RESTORING:
             return _tr("restoring the model's own weights…")
-    return _tr("computing layer {layer} …").format(layer=job.layer)
+    return _tr("computing layer {layer}…").format(layer=job.layer)

@@ -217,7 +217,7 @@ class Sentences(QObject):
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""
         assert isinstance(job, SentencesJob)
-        return _tr("computing sentence {number} of {count} …").format(
+        return _tr("computing sentence {number} of {count}…").format(
             number=len(job.known) + 1, count=len(job.texts)
         )
 

@@ -175,7 +175,7 @@ class Trainer(QObject):
     def progress(self, job: Job) -> str:
         """Return the progress of a job that takes long."""
         if isinstance(job, GoJob):
-            return self.tr("training, step {step} …").format(step=job.index + 1)
+            return self.tr("training, step {step}…").format(step=job.index + 1)
         if isinstance(job, ExportJob):
             return self.tr("writing the training run…")
         return self.tr("preparing the training…")

@@ -101,7 +101,7 @@ def test_what_was_cancelled_waits_until_it_is_chosen_again(report, model, gate) 
     report.want("effect")
     assert report.state_of("effect") == "Computing…"
     (job,) = report.worker.jobs
-    assert report.progress(job) == "switching off heads: 0 of 8 …"
+    assert report.progress(job) == "switching off heads: 0 of 8…"
     report.cancel()
     gate.set()
     report.want("effect")

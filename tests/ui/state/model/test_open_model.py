@@ -446,7 +446,7 @@ def test_work_that_takes_long_says_what_it_does(
     model.open(gpt2)
     heard("splitting the sentence into tokens…")
     texts_gate.set()
-    heard("computing layer 0 …")
+    heard("computing layer 0…")
     is_done()
 
     texts_gate.clear()
@@ -456,7 +456,7 @@ def test_work_that_takes_long_says_what_it_does(
 
     gate.clear()
     model.put_back(zeroed(model, 1, 2))
-    heard("computing layer 0 …")
+    heard("computing layer 0…")
     is_done()
 
     for gate_ in (texts_gate, gate):
@@ -464,12 +464,12 @@ def test_work_that_takes_long_says_what_it_does(
     model.compare("6 7 8")
     heard("splitting the sentence into tokens…")
     texts_gate.set()
-    heard("computing layer 0 …")
+    heard("computing layer 0…")
     is_done()
 
     gate.clear()
     model.show(ModelLocation(3))
-    heard("computing layer 0 …")
+    heard("computing layer 0…")
     is_done()
 
 
@@ -496,12 +496,12 @@ def test_work_that_waits_says_what_it_will_do_first(model, gpt2, news, qtbot):
     qtbot.waitUntil(lambda: not model.computing)
     document = zeroed(model, 1, 2)
     for request, told in [
-        (lambda: model.show(ModelLocation(3)), "computing layer 3 …"),
+        (lambda: model.show(ModelLocation(3)), "computing layer 3…"),
         (lambda: model.compare("6 7 8"), "splitting the sentence into tokens…"),
         (lambda: model.put_back(document), "putting the weights in place…"),
         (model.take_out, "restoring the model's own weights…"),
         (lambda: model.set_text("9 10 11"), "splitting the sentence into tokens…"),
-        (lambda: model.open(gpt2), "opening “little” …"),
+        (lambda: model.open(gpt2), "opening “little”…"),
     ]:
         busy = Busy()
         busy.keep(model.worker)
@@ -523,7 +523,7 @@ def test_weights_put_in_place_of_another_sentence_are_computed_layer_by_layer(
     opened.set_text("4 5 6")
     (job,) = opened.worker.jobs
     qtbot.waitUntil(lambda: job.phase is Phase.COMPUTING)
-    assert opened.progress(job) == "computing layer 0 …"
+    assert opened.progress(job) == "computing layer 0…"
     opened.cancel()
     gate.set()
     opened.worker.finish()

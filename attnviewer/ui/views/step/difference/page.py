@@ -312,7 +312,7 @@ class DifferencePage(QWidget):
         baseline = self._workbench.baseline
         reference = self._reference
         if reference is not None:
-            return reference.trouble or self.tr("Computing A …")
+            return reference.trouble or self.tr("Computing A…")
         if baseline.choice == "baseline":
             return self.tr(
                 "There is no baseline yet. Set the present state as the baseline (A), "
