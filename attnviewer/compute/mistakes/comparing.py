@@ -50,12 +50,25 @@ def _across_heads(plan: Plan) -> Iterator[Variation]:
 
 def _normed(plan: Plan) -> Iterator[Variation]:
     if plan.spec.score == "dot":
-        score = plan["scores"]
+        for norm in (_unit, *(partial(_root_mean_square, e) for e in _EPSILONS)):
+            yield Variation(plan.computing("scores", _compared(plan, norm)))
 
-        def compute(queries: Numbers, keys: Numbers) -> Numbers:
-            return score.compute(_unit(queries), _unit(keys))
 
-        yield Variation(plan.computing("scores", compute))
+def _compared(
+    plan: Plan, norm: Callable[[Numbers], Numbers]
+) -> Callable[[Numbers, Numbers], Numbers]:
+    score = plan["scores"]
+    return lambda queries, keys: score.compute(norm(queries), norm(keys))
+
+
+def _root_mean_square(epsilon: float, rows: Numbers) -> Numbers:
+    squares = (rows**2).mean(axis=-1, keepdims=True)
+    found: Numbers = rows / np.sqrt(squares + epsilon)
+    return found
+
+
+_EPSILONS = 1e-6, 1e-5
+"""The usual ones of RMS norms."""
 
 
 def _is_product(plan: Plan) -> bool:
@@ -219,8 +232,8 @@ MISTAKES = (
         "qk-norm-added",
         "Queries and keys are normalised though they should not be",
         _normed,
-        "The rows of queries and keys have length 1 before they are compared, so that "
-        "scores are cosines.",
+        "The rows of queries and keys have the same length, 1 or with an RMS norm √d, "
+        "before they are compared, so that scores are cosines, up to a factor.",
         Remedy("F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT", "q @ k.mT"),
         Remedy("unit(q) @ unit(k).T", "q @ k.T"),
         "Vaswani et al. 2017, equation 1",

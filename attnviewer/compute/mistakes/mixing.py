@@ -70,7 +70,8 @@ def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variati
         kept = (theirs != 0) & (exact != 0)
         if not dropped.any() or not kept.any():
             continue
-        factor = float(np.median(theirs[kept] / exact[kept]))
+        with np.errstate(all="ignore"):
+            factor = float(np.median(theirs[kept] / exact[kept]))
         share = float(dropped.sum() / (dropped | kept).sum())
         if not _is_dropout(factor, share, int((dropped | kept).sum())):
             continue
