@@ -95,6 +95,9 @@ def _seen_width(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Vari
     seen = {*_shown(right, mine, _before)}
     if ahead:
         seen |= {*_shown(right, mine, _to_both_sides)}
+    if not mine.keys() & {"masked", "weights"}:
+        # An output shows the narrower of the intended window and somebody's.
+        seen |= {*range(1, min(plan.lengths[1], MOST_WIDTHS) + 1)}
     for width in sorted(seen - {left + 1}):
         for other in (ahead, width - 1) if ahead else (ahead,):
             yield Variation(_windowed(plan, width - 1, other), float(width))
