@@ -84,6 +84,21 @@ def test_an_output_with_an_axis_for_the_heads_is_right_before_they_are_joined(
     assert diagnosis.agrees
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("size", "factor"), [(1, 1e-200), (1, 1e200), (1e200, 3)])
+def test_numbers_whose_squares_overflow_are_compared_without_a_warning(
+    size: float, factor: float
+) -> None:
+    q, k, v = np.random.default_rng(0).standard_normal((3, 5, 4))
+    powers = np.exp(q @ k.T / 2)
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    diagnosis = attnviewer.diagnose(
+        {"Q": q, "K": k, "V": size * v},
+        {"weights": weights, "output": factor * (weights @ (size * v))},
+    )
+    assert diagnosis.first_different == "output"
+
+
 def test_a_mask_after_a_softmax_with_sinks_is_followed_to_the_weights() -> None:
     random = np.random.default_rng(0)
     q, k, v = random.standard_normal((3, 2, 4, 4))

@@ -9,6 +9,7 @@ from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.norms import norms
 from attnviewer.compute.mistakes.plan import Plan
+from attnviewer.compute.mistakes.rotation import rotations
 
 
 def _unit_steps(plan: Plan) -> list[str]:
@@ -50,15 +51,25 @@ def _across_heads(plan: Plan) -> Iterator[Variation]:
 
 def _normed(plan: Plan) -> Iterator[Variation]:
     if plan.spec.score == "dot":
-        for norm in (_unit, *(partial(_root_mean_square, e) for e in _EPSILONS)):
-            yield Variation(plan.computing("scores", _compared(plan, norm)))
+        turned = rotations(plan)
+        for norm in _NORMS:
+            compared = partial(_compared, norm, plan["scores"].compute)
+            yield Variation(plan.computing("scores", compared))
+            if turned:
+                # Before the rotation, which leaves lengths as they are.
+                changed = plan
+                for name in turned:
+                    changed = changed.then(name, norm)
+                yield Variation(changed)
 
 
 def _compared(
-    plan: Plan, norm: Callable[[Numbers], Numbers]
-) -> Callable[[Numbers, Numbers], Numbers]:
-    score = plan["scores"]
-    return lambda queries, keys: score.compute(norm(queries), norm(keys))
+    norm: Callable[[Numbers], Numbers],
+    score: Callable[[Numbers, Numbers], Numbers],
+    queries: Numbers,
+    keys: Numbers,
+) -> Numbers:
+    return score(norm(queries), norm(keys))
 
 
 def _root_mean_square(epsilon: float, rows: Numbers) -> Numbers:
@@ -67,8 +78,11 @@ def _root_mean_square(epsilon: float, rows: Numbers) -> Numbers:
     return found
 
 
-_EPSILONS = 1e-6, 1e-5
-"""The usual ones of RMS norms."""
+_NORMS: tuple[Callable[[Numbers], Numbers], ...] = (
+    _unit,
+    *(partial(_root_mean_square, epsilon) for epsilon in (1e-6, 1e-5)),
+)
+"""To length 1, and by RMS norms with the usual epsilons."""
 
 
 def _is_product(plan: Plan) -> bool:

@@ -158,6 +158,15 @@ FURTHER = [
     ("qk-norm-missing", planted(COSINE, compare=half_unit)),
     (
         "qk-norm-added",
+        planted(
+            Layer(positions="rope"),
+            "rotated Q",
+            "rotated K",
+            turn=lambda p, letter, heads: Plain.turn(p, letter, p.bare(heads)),
+        ),
+    ),
+    (
+        "qk-norm-added",
         planted(PLAIN, compare=lambda p, q, k: Plain.compare(p, p.bare(q), p.bare(k))),
     ),
     ("softcap-incomplete", planted(CAPPED, capped=lambda p, s: 2 * np.tanh(s))),
