@@ -52,15 +52,15 @@ def _across_heads(plan: Plan) -> Iterator[Variation]:
 def _normed(plan: Plan) -> Iterator[Variation]:
     if plan.spec.score == "dot":
         turned = rotations(plan)
-        for norm in _NORMS:
+        # A rotation leaves lengths as they are, so that it may as well come first.
+        for norm in _NORMS if turned else ():
+            changed = plan
+            for name in turned:
+                changed = changed.then(name, norm)
+            yield Variation(changed)
+        for norm in (_unit,) if turned else _NORMS:
             compared = partial(_compared, norm, plan["scores"].compute)
             yield Variation(plan.computing("scores", compared))
-            if turned:
-                # Before the rotation, which leaves lengths as they are.
-                changed = plan
-                for name in turned:
-                    changed = changed.then(name, norm)
-                yield Variation(changed)
 
 
 def _compared(
