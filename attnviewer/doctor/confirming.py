@@ -115,6 +115,7 @@ def _made(
 def _again(case: Case, plan: Plan, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
     mistake, wanted = hypothesis.mistake, hypothesis.variation
     number, place = hypothesis.order
+    found = False
     for order, variation in enumerate(mistake.variations(plan)):
         same = (variation.detail, variation.parameter) == (
             wanted.detail,
@@ -122,7 +123,9 @@ def _again(case: Case, plan: Plan, hypothesis: Hypothesis) -> Iterator[Hypothesi
         )
         if same and (order == place or wanted.parameter is not None):
             yield Hypothesis(mistake, variation, (number, order), hypothesis.inferred)
-            return
+            found = True
+    if found:
+        return
     if mistake.along is not None and wanted.parameter is not None:
         changed = mistake.along(plan, wanted.parameter)
         if changed is not None:

@@ -50,6 +50,71 @@ def test_a_window_is_found_for_queries_after_cached_keys() -> None:
     assert (finding.id, finding.parameter) == ("window-added", 2)
 
 
+def test_a_window_to_both_sides_is_found_where_few_queries_see_many_keys() -> None:
+    random = np.random.default_rng(0)
+    q, k, v = (random.standard_normal((n, 4)) for n in (2, 6, 6))
+    apart = abs(np.arange(2)[:, None] - np.arange(6))
+    powers = np.exp(np.where(apart < 3, q @ k.T / 2, -np.inf))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    for mine in ({"weights": weights}, {"output": weights @ v}):
+        (finding,) = attnviewer.diagnose({"Q": q, "K": k, "V": v}, mine).findings
+        assert (finding.id, finding.parameter) == ("window-added", 3)
+
+
+def test_queries_after_cached_keys_may_not_see_their_own() -> None:
+    random = np.random.default_rng(0)
+    q, k, v = (random.standard_normal((n, 4)) for n in (2, 6, 6))
+    powers = np.exp(np.where(np.eye(2, 6, 4, dtype=bool), -np.inf, q @ k.T / 2))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    diagnosis = attnviewer.diagnose(
+        {"Q": q, "K": k, "V": v}, {"weights": weights}, query_offset=4
+    )
+    assert diagnosis.findings[0].id == "diagonal-masked"
+
+
+@pytest.mark.parametrize("heads", [2, 3])
+def test_an_output_with_an_axis_for_the_heads_is_right_before_they_are_joined(
+    heads: int,
+) -> None:
+    """Also with as many heads as queries, where its axes may be either."""
+    q, k, v = np.random.default_rng(0).standard_normal((3, heads, 3, 4))
+    powers = np.exp(q @ k.swapaxes(-1, -2) / 2)
+    output = powers / powers.sum(axis=-1, keepdims=True) @ v
+    diagnosis = attnviewer.diagnose({"Q": q, "K": k, "V": v}, {"output": output})
+    assert diagnosis.agrees
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("size", "factor"), [(1, 1e-200), (1, 1e200), (1e200, 3)])
+def test_numbers_whose_squares_overflow_are_compared_without_a_warning(
+    size: float, factor: float
+) -> None:
+    q, k, v = np.random.default_rng(0).standard_normal((3, 5, 4))
+    powers = np.exp(q @ k.T / 2)
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    diagnosis = attnviewer.diagnose(
+        {"Q": q, "K": k, "V": size * v},
+        {"weights": weights, "output": factor * (weights @ (size * v))},
+    )
+    assert diagnosis.first_different == "output"
+
+
+def test_a_mask_after_a_softmax_with_sinks_is_followed_to_the_weights() -> None:
+    random = np.random.default_rng(0)
+    q, k, v = random.standard_normal((3, 2, 4, 4))
+    sinks = random.standard_normal(2)
+    scaled = q @ k.swapaxes(-1, -2) / 2
+    powers = np.where(np.tri(4), np.exp(scaled), 0)
+    weights = powers / powers.sum(axis=-1, keepdims=True)  # the sink is missing, too
+    diagnosis = attnviewer.diagnose(
+        {"Q": q, "K": k, "V": v, "sinks": sinks},
+        {"masked": scaled, "weights": weights},
+        causal=True,
+    )
+    assert not diagnosis.agrees
+    assert diagnosis.first_different == "masked"
+
+
 def test_a_finding_says_all_of_the_mistake() -> None:
     diagnosis = attnviewer.diagnose(GIVEN, {"weights": _unscaled()}, **MEANT)
     assert not diagnosis.agrees

@@ -67,7 +67,7 @@ def _added(plan: Plan) -> Iterator[Variation]:
     if plan.spec.causal:
         return
     n_q, n_k = plan.lengths
-    for offset in sorted({first_query(plan), n_k - n_q}):
+    for offset in sorted({first_query(plan), 0, n_k - n_q}):
         yield Variation(hiding(plan, partial(_later, by=offset)), float(offset))
 
 
@@ -77,8 +77,16 @@ def _later(queries: Numbers, keys: Numbers, by: int) -> Hidden:
 
 
 def _own_key(plan: Plan) -> Iterator[Variation]:
-    if not plan.spec.causal and plan.spec.sources[0] == plan.spec.sources[1]:
-        yield Variation(hiding(plan, lambda i, j: i == j))
+    queries, keys, _ = plan.spec.sources
+    if plan.spec.causal or (queries != keys and not plan.spec.given):
+        return
+    for first in dict.fromkeys((first_query(plan), 0)):
+        yield Variation(hiding(plan, partial(_same, by=first)))
+
+
+def _same(queries: Numbers, keys: Numbers, by: int) -> Hidden:
+    found: Hidden = keys == queries + by
+    return found
 
 
 def hiding(plan: Plan, rule: Callable[[Numbers, Numbers], Hidden]) -> Plan:

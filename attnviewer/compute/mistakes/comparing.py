@@ -9,6 +9,7 @@ from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.norms import norms
 from attnviewer.compute.mistakes.plan import Plan
+from attnviewer.compute.mistakes.rotation import rotations
 
 
 def _unit_steps(plan: Plan) -> list[str]:
@@ -50,12 +51,38 @@ def _across_heads(plan: Plan) -> Iterator[Variation]:
 
 def _normed(plan: Plan) -> Iterator[Variation]:
     if plan.spec.score == "dot":
-        score = plan["scores"]
+        turned = rotations(plan)
+        # A rotation leaves lengths as they are, so that it may as well come first.
+        for norm in _NORMS if turned else ():
+            changed = plan
+            for name in turned:
+                changed = changed.then(name, norm)
+            yield Variation(changed)
+        for norm in (_unit,) if turned else _NORMS:
+            compared = partial(_compared, norm, plan["scores"].compute)
+            yield Variation(plan.computing("scores", compared))
 
-        def compute(queries: Numbers, keys: Numbers) -> Numbers:
-            return score.compute(_unit(queries), _unit(keys))
 
-        yield Variation(plan.computing("scores", compute))
+def _compared(
+    norm: Callable[[Numbers], Numbers],
+    score: Callable[[Numbers, Numbers], Numbers],
+    queries: Numbers,
+    keys: Numbers,
+) -> Numbers:
+    return score(norm(queries), norm(keys))
+
+
+def _root_mean_square(epsilon: float, rows: Numbers) -> Numbers:
+    squares = (rows**2).mean(axis=-1, keepdims=True)
+    found: Numbers = rows / np.sqrt(squares + epsilon)
+    return found
+
+
+_NORMS: tuple[Callable[[Numbers], Numbers], ...] = (
+    _unit,
+    *(partial(_root_mean_square, epsilon) for epsilon in (1e-6, 1e-5)),
+)
+"""To length 1, and by RMS norms with the usual epsilons."""
 
 
 def _is_product(plan: Plan) -> bool:
@@ -219,8 +246,8 @@ MISTAKES = (
         "qk-norm-added",
         "Queries and keys are normalised though they should not be",
         _normed,
-        "The rows of queries and keys have length 1 before they are compared, so that "
-        "scores are cosines.",
+        "The rows of queries and keys have the same length, 1 or with an RMS norm √d, "
+        "before they are compared, so that scores are cosines, up to a factor.",
         Remedy("F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT", "q @ k.mT"),
         Remedy("unit(q) @ unit(k).T", "q @ k.T"),
         "Vaswani et al. 2017, equation 1",

@@ -1,6 +1,7 @@
 """Mistakes in the use of a given mask, and of masks as a whole."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -58,6 +59,8 @@ def _shifted(plan: Plan) -> Iterator[Variation]:
             return moved
 
         yield Variation(given_as(plan, move), float(places))
+        around = partial(np.roll, shift=places, axis=-1)
+        yield Variation(given_as(plan, around), float(places))
 
 
 def _joined_by_or(plan: Plan) -> Iterator[Variation]:

@@ -136,13 +136,21 @@ def _one_missing(plan: Plan) -> Iterator[Variation]:
     if not _many(plan):
         return
     for head in (plan.spec.n_heads - 1, 0):
+        without = partial(_without, head)
+        yield Variation(plan.then(plan.mixed, without), float(head))
+        # Where the loop is that which joins the heads, what each found is right.
+        joined = partial(_joined_without, head)
+        yield Variation(plan.computing(_joining(plan), joined), float(head))
 
-        def leave_out(heads: Numbers, head: int = head) -> Numbers:
-            found = heads.copy()
-            found[..., head, :, :] = 0.0
-            return found
 
-        yield Variation(plan.then(plan.mixed, leave_out), float(head))
+def _without(head: int, heads: Numbers) -> Numbers:
+    found = heads.copy()
+    found[..., head, :, :] = 0.0
+    return found
+
+
+def _joined_without(head: int, heads: Numbers) -> Numbers:
+    return join(_without(head, heads))
 
 
 def _other_counts(plan: Plan) -> Iterator[Variation]:

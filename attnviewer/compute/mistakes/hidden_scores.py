@@ -57,11 +57,13 @@ def _after(plan: Plan) -> Iterator[Variation]:
     if not plan.masked:
         return
     stage, step, away = stage_of(plan), plan["weights"], hides(plan)
-    inputs = plan["masked"].inputs
+    source, *masks = plan["masked"].inputs
+    inputs = (source, *step.inputs[1:], *masks)  # sinks are before the masks
+    n_sinks = len(step.inputs) - 1
 
-    def compute(scores: Numbers, *masks: Numbers) -> Numbers:
-        weights = step.compute(scores)
-        return np.where(away(scores, *masks), 0.0, weights)
+    def compute(scores: Numbers, *others: Numbers) -> Numbers:
+        weights = step.compute(scores, *others[:n_sinks])
+        return np.where(away(scores, *others[n_sinks:]), 0.0, weights)
 
     yield Variation(plan.skipping("masked").computing("weights", compute, inputs))
     # Only the given mask, or only the causal one, is applied too late.
@@ -74,8 +76,10 @@ def _after(plan: Plan) -> Iterator[Variation]:
             n_keys=stage.n_keys,
         )
 
-        def late(scores: Numbers, mask: Numbers) -> Numbers:
-            weights = step.compute(np.where(hidden(early, scores), -np.inf, scores))
+        def late(scores: Numbers, *others: Numbers) -> Numbers:
+            *sinks, mask = others
+            seen = np.where(hidden(early, scores), -np.inf, scores)
+            weights = step.compute(seen, *sinks)
             return np.where(hidden(stage, scores, mask), 0.0, weights)
 
         changed = given_as(plan, lambda mask: np.ones_like(mask))

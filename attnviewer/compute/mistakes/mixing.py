@@ -70,7 +70,8 @@ def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variati
         kept = (theirs != 0) & (exact != 0)
         if not dropped.any() or not kept.any():
             continue
-        factor = float(np.median(theirs[kept] / exact[kept]))
+        with np.errstate(all="ignore"):
+            factor = float(np.median(theirs[kept] / exact[kept]))
         share = float(dropped.sum() / (dropped | kept).sum())
         if not _is_dropout(factor, share, int((dropped | kept).sum())):
             continue
@@ -110,9 +111,11 @@ def _multiplied(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Vari
         if theirs.shape != exact.shape or not exact.any():
             continue
         seen = np.isfinite(theirs) & np.isfinite(exact)
-        squares = float((exact[seen] ** 2).sum())
-        factor = float((theirs[seen] * exact[seen]).sum()) / squares if squares else 1.0
-        factor = _exactly(factor)
+        with np.errstate(all="ignore"):
+            largest = np.abs(exact[seen]).max(initial=0.0)
+            relative = exact[seen] / largest  # so that no square overflows
+            share = (theirs[seen] * relative).sum() / (relative**2).sum()
+            factor = _exactly(float(share / largest))
         if np.isfinite(factor) and factor and abs(factor - 1) > FROM_ONE:
             yield Variation(plan.then(name, partial(np.multiply, factor)), factor, name)
 
@@ -120,7 +123,8 @@ def _multiplied(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Vari
 def _exactly(factor: float) -> float:
     """Return a factor as the root of a whole number or 1 over it, if it is nearly."""
     for power in (2.0, -2.0):
-        square = abs(factor) ** power if factor else 0.0
+        # The squares of other numbers may overflow.
+        square = abs(factor) ** power if 1e-3 <= abs(factor) <= 1e3 else 0.0
         if 1 <= square < 1e6 and abs(square - round(square)) < 1e-3 * square**0.5:
             return float(np.copysign(round(square) ** (1 / power), factor))
     return float(f"{factor:.9g}")

@@ -53,8 +53,9 @@ def _late(plan: Plan) -> Iterator[Variation]:
         weights = plan["weights"]
         none = _with(plan, np.zeros_like)
 
-        def compute(scores: Numbers, bias: Numbers) -> Numbers:
-            added: Numbers = weights.compute(scores) + bias
+        def compute(scores: Numbers, *others: Numbers) -> Numbers:
+            *sinks, bias = others
+            added: Numbers = weights.compute(scores, *sinks) + bias
             return added
 
         yield Variation(none.computing("weights", compute, (*weights.inputs, "bias")))

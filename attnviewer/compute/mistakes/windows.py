@@ -1,6 +1,7 @@
 """Mistakes in the sliding window."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -17,6 +18,12 @@ from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Plan
 
 NONE = None, None
+
+MOST_WIDTHS = 16
+"""Widths that are tried where all queries of an output may lack keys."""
+
+_LACKING = 1e-3, 0.1
+"""Shares by which numbers that lack a key differ, in single and half precision."""
 
 
 def _moved(change: int) -> Callable[[Plan], Iterator[Variation]]:
@@ -68,56 +75,89 @@ def _widths(plan: Plan) -> Iterator[Variation]:
             yield Variation(_windowed(plan, other - 1, ahead), float(other))
 
 
+Distance = Callable[[Numbers], Numbers]
+"""From how far before a query its keys are to what the width of a window limits."""
+
+
+def _before(back: Numbers) -> Numbers:
+    return back
+
+
+def _to_both_sides(back: Numbers) -> Numbers:
+    return np.abs(back)
+
+
 def _seen_width(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
     """Yield the plan with the window that somebody's weights show, or the output."""
-    plan, own = right.plan, window_of(right.plan)[0]
-    width = _shown(right, mine)
-    if own is not None and width is not None and width != own + 1:
-        ahead = window_of(plan)[1]
-        yield Variation(_windowed(plan, width - 1, ahead), float(width))
+    plan, (left, ahead) = right.plan, window_of(right.plan)
+    if left is None:
+        return
+    seen = {*_shown(right, mine, _before)}
+    if ahead:
+        seen |= {*_shown(right, mine, _to_both_sides)}
+    if not mine.keys() & {"masked", "weights"}:
+        # An output shows the narrower of the intended window and somebody's.
+        seen |= {*range(1, min(plan.lengths[1], MOST_WIDTHS) + 1)}
+    for width in sorted(seen - {left + 1}):
+        for other in (ahead, width - 1) if ahead else (ahead,):
+            yield Variation(_windowed(plan, width - 1, other), float(width))
 
 
 def _seen_window(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
     """Yield the plan with a window where none is meant, if there is one."""
     plan = right.plan
-    width = _shown(right, mine)
-    n_q, n_k = plan.lengths
-    first = first_query(plan)
-    if window_of(plan) != NONE or width is None or width >= min(first + n_q, n_k):
+    if window_of(plan) != NONE:
         return
-
-    def before(queries: Numbers, keys: Numbers) -> Hidden:
-        found: Hidden = keys <= queries + first - width
-        return found
-
-    def away(queries: Numbers, keys: Numbers) -> Hidden:
-        found: Hidden = np.abs(queries + first - keys) >= width
-        return found
-
-    yield Variation(hiding(plan, before), float(width))
-    if not plan.spec.causal:
-        yield Variation(hiding(plan, away), float(width))
+    for limited in (_before,) if plan.spec.causal else (_before, _to_both_sides):
+        for width in _shown(right, mine, limited):
+            rule = partial(_further, first_query(plan), limited, width)
+            yield Variation(hiding(plan, rule), float(width))
 
 
-def _shown(right: Evaluation, mine: Mapping[str, Numbers]) -> int | None:
-    """Return how many keys up to its own the widest of somebody's queries sees."""
+def _further(
+    first: int, limited: Distance, width: int, queries: Numbers, keys: Numbers
+) -> Hidden:
+    found: Hidden = limited(queries + first - keys) >= width
+    return found
+
+
+def _shown(
+    right: Evaluation, mine: Mapping[str, Numbers], limited: Distance
+) -> Iterable[int]:
+    """Return the widths of windows that somebody's weights show, or the output."""
     plan = right.plan
     n_q, n_k = plan.lengths
+    queries = np.arange(n_q)[:, None] + first_query(plan)
+    away = limited(queries - np.arange(n_k))  # (n_q, n_k)
+    if plan.spec.causal:
+        away = np.where(np.arange(n_k) > queries, -1, away)
+    farthest = away.max(axis=1)  # (n_q,)
     theirs = mine.get("masked", mine.get("weights"))
     if theirs is not None:
         if theirs.shape[-2:] != (n_q, n_k):
-            return None
+            return ()
         seen = np.isfinite(theirs) if "masked" in mine else theirs != 0
-        queries = np.arange(n_q)[:, None] + first_query(plan)
-        away = np.where(seen, queries - np.arange(n_k), -1)  # (..., n_q, n_k)
-        return int(away.max(initial=-1)) + 1 or None
-    output = mine.get("output")
-    if output is None or output.shape != right["output"].shape:
-        return None
-    # Under a causal mask, the window's width is how many queries lack no key.
-    off = np.abs(output - right["output"]) > 1e-3 * np.abs(output)
-    rows = np.flatnonzero(off.reshape(-1, *off.shape[-2:]).any(axis=(0, 2)))
-    return int(rows[0]) + first_query(plan) or None if rows.size else None
+        width = int(np.where(seen, away, -1).max(initial=-1)) + 1
+        return range(max(width, 1), min(width, farthest.max()) + 1)
+    mixed = next((name for name in (plan.mixed, "output") if name in mine), None)
+    if mixed is None or mine[mixed].shape != right[mixed].shape:
+        return ()
+    widths = set[int]()
+    for share in _LACKING:
+        lacks = _lacking(mine[mixed], right[mixed], share)  # (n_q,)
+        if lacks.any():
+            # It ends between the farthest keys of rows that lack none and of others.
+            least = int(farthest[~lacks].max(initial=0)) + 1
+            most = int(farthest[lacks].min())
+            widths |= {*range(max(least, most - MOST_WIDTHS + 1), most + 1)}
+    return sorted(widths)
+
+
+def _lacking(theirs: Numbers, exact: Numbers, share: float) -> Hidden:
+    """Return which rows differ by more than a share of their numbers, (n_q,)."""
+    off = np.abs(theirs - exact) > share * np.abs(theirs)
+    found: Hidden = off.reshape(-1, *off.shape[-2:]).any(axis=(0, 2))
+    return found
 
 
 def _both_sides(plan: Plan) -> Iterator[Variation]:
@@ -239,8 +279,8 @@ MISTAKES = (
         "window-added",
         "There is a window where none is meant",
         lambda plan: iter(()),
-        "Queries see only {parameter:.0f} keys up to their own, as in the local layers "
-        "of a model that has local and global ones.",
+        "Queries see only keys less than {parameter:.0f} places away, as in the local "
+        "layers of a model that has local and global ones.",
         Remedy("mask = causal & (i - j < window)", "mask = causal"),
         Remedy("mask = causal & (i - j < window)", "mask = causal"),
         "Gemma 2 and 3 and gpt-oss have layers of both kinds",

@@ -98,6 +98,8 @@ class StepReader:
         wanted = (free or roles).values()
         readings = {role.name: self._readings(name, role, array) for role in wanted}
         readings = {n: some for n, some in readings.items() if some}
+        if name.removeprefix(PREFIX).lower() == "output" and array.ndim > 2:
+            readings |= self._by_head(name, array)
         if not readings:
             if not self._is_mean(name, array, free):
                 raise _misfit(name, array, next(iter(wanted)))
@@ -105,6 +107,16 @@ class StepReader:
             self._choose(readings)
         else:
             self._add_again(readings[next(iter(readings))][0])
+
+    def _by_head(self, name: str, array: Numbers) -> dict[str, list[_Reading]]:
+        """Return an output that is that of the heads, where only joining follows."""
+        plan = self._right.plan
+        role = role_of("heads", plan)
+        if role is None or role.name in self._found:
+            return {}
+        joins = plan.stages["output"].kind == "concatenation"
+        readings = self._readings(name, role, array) if joins else []
+        return {role.name: readings} if readings else {}
 
     def _add_again(self, later: _Reading) -> None:
         """Take one of two arrays that are the same step: the first that is wrong."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.compute.mistakes.plain import Layer, softmax
+from tests.compute.mistakes.plain import Layer, Plain, softmax
 from tests.compute.mistakes.planted import planted
 
 PLAIN = Layer()
@@ -184,8 +184,35 @@ FURTHER = [
         ),
     ),
     (
+        "window-width",
+        planted(
+            WINDOW,
+            "output",
+            parameter=7.0,
+            **seeing(lambda i, j: (j <= i) & (i - j < 7)),
+        ),
+    ),
+    (
         "window-added",
         planted(PLAIN, parameter=2.0, **seeing(lambda i, j: abs(i - j) < 2)),
+    ),
+    (
+        "window-added",
+        planted(PLAIN, "output", parameter=2.0, **seeing(lambda i, j: abs(i - j) < 2)),
+    ),
+    (
+        "mask-shifted",
+        planted(
+            MASKED, parameter=-1.0, mask=lambda p: np.roll(p.given["mask"], -1, axis=1)
+        ),
+    ),
+    (
+        "mask-after-softmax",
+        planted(
+            Layer(causal=True, sinks=True),
+            hidden=lambda p, scores: scores,
+            normalized=lambda p, s: np.where(p.visible(), Plain.normalized(p, s), 0),
+        ),
     ),
 ]
 """Other ways to make some of them."""

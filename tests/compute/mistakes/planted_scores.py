@@ -156,6 +156,19 @@ FURTHER = [
     ),
     ("temperature", planted(WARM, normalized=lambda p, s: softmax(s / 1.7 / 3))),
     ("qk-norm-missing", planted(COSINE, compare=half_unit)),
+    (
+        "qk-norm-added",
+        planted(
+            Layer(positions="rope"),
+            "rotated Q",
+            "rotated K",
+            turn=lambda p, letter, heads: Plain.turn(p, letter, p.bare(heads)),
+        ),
+    ),
+    (
+        "qk-norm-added",
+        planted(PLAIN, compare=lambda p, q, k: Plain.compare(p, p.bare(q), p.bare(k))),
+    ),
     ("softcap-incomplete", planted(CAPPED, capped=lambda p, s: 2 * np.tanh(s))),
     (
         "softcap-value",

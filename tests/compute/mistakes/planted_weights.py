@@ -235,6 +235,16 @@ WEIGHTS = {
 """What is planted, by the id of the mistake."""
 
 FURTHER = [
+    (
+        "head-missing",
+        planted(
+            PLAIN,
+            "heads",
+            "concatenated",
+            parameter=1.0,
+            joined=lambda p, heads: np.hstack([heads[0], 0 * heads[1]]),
+        ),
+    ),
     ("activation-on-output", planted(PLAIN, finished=activated(np.tanh))),
     (
         "activation-on-output",
