@@ -211,22 +211,14 @@ def _add_looks(parser: Parser) -> None:
 
 
 def _export(options: argparse.Namespace, format_: str) -> None:
-    from attnviewer.document import Labels
-    from attnviewer.document.checkpoint_location import location_name
-    from attnviewer.io import Choice, Computation
-    from attnviewer.models.locating import part_prefix
-    from attnviewer.models.patch_grid import token_grid
+    from attnviewer.io import Choice
+    from attnviewer.models.layer_computation import layer_computation
 
-    run, layer = _run(options), options.layer
-    model = run.model
-    tokens = model.readable(run.tokens)
-    keys = model.readable(run.key_tokens) if run.spec(layer).context else tokens
-    title = f"{model.name} · {part_prefix(run)}{location_name(layer)}"
+    run = _run(options)
     try:
-        trace = run.attention(layer)
+        computation = layer_computation(run, options.layer)
     except ValueError as error:
         raise RefusedError(f"{options.path}: {error}") from None
-    computation = Computation(title, Labels(tokens, keys, token_grid(run)), trace)
     steps = None if options.step is None else (options.step,)
     choice = Choice(steps, options.head)
     write_files(computation, options.export, format_, choice, of_steps="--step")
