@@ -13,10 +13,9 @@ from attnviewer.compute import (
 from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document import Document, Labels
-from attnviewer.document.checkpoint_location import location_name
 from attnviewer.io import Computation, write_atomically
+from attnviewer.models.layer_computation import layer_computation
 from attnviewer.models.layer_documents import link_of
-from attnviewer.models.patch_grid import token_grid
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
@@ -297,15 +296,8 @@ def _computation(
         return computation, place, link.layer
     if isinstance(what, ModelTrace):
         number = 0 if layer is None else layer
-        trace = what.attention(number)
-        own = what.model.readable(what.tokens)
-        title = f"{what.model.name} · {location_name(number)}"
         place = place_words(what.model.name, number)
-        return (
-            Computation(title, Labels(own, own, token_grid(what)), trace),
-            place,
-            number,
-        )
+        return layer_computation(what, number), place, number
     raise TypeError(
         "What is drawn must be a Document, a Trace or a ModelTrace. "
         f"Got {type(what).__name__} instead."

@@ -20,6 +20,8 @@ _WEIGHTS_NAME = re.compile(
 )
 PICTURES = (".png", ".jpg", ".jpeg", ".jfif", ".bmp", ".webp", ".gif")
 """How the names of pictures end."""
+PARTS = "encoder", "decoder", "cross"
+"""The parts of an encoder–decoder, whose attention is shown."""
 Given = str | tuple[str, ...] | tuple[int, ...]
 """The input of a model: a text or the path of a picture, tokens, or their ids."""
 
@@ -38,12 +40,16 @@ class ModelSource:
         The layer, counted from zero.
     head : int
         The head, counted from zero.
+    part : str, optional
+        The part of an encoder–decoder, one of `PARTS`; by default the one that its
+        input runs over.
     """
 
     path: Path
     given: Given | None = None
     layer: int = 0
     head: int = 0
+    part: str | None = None
 
 
 def as_model(source: str | ModelSource, assign: str | None) -> ModelSource | None:

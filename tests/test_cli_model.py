@@ -14,7 +14,7 @@ import pytest
 from attnviewer import cli, models
 from attnviewer.io import FORMATS
 from attnviewer.sources import ModelSource
-from tests.models import recorded
+from tests.models import encoder_decoders, recorded
 from tests.models.checkpoints import write_gpt2
 
 _PYTHON = [sys.executable, "-m", "attnviewer"]
@@ -412,3 +412,23 @@ def test_settings_that_contradict_each_other_are_told_beside_the_answer(
     assert "sets 'do_lower_case' to false" in capsys.readouterr().err
     model = models.load(folder)
     assert len(model.notices) == 1
+
+
+@pytest.mark.parametrize("part", ["encoder", "decoder", "cross"])
+def test_each_part_of_an_encoder_decoder_is_exported(capsys, tmp_path, part) -> None:
+    case = encoder_decoders.load("t5")
+    folder, to = case.write(tmp_path / "t5"), tmp_path / "layer.npz"
+    source, target = (
+        " ".join(map(str, case.told[name]))
+        for name in ("input_ids", "decoder_input_ids")
+    )
+    options = ("--part", part, "--layer", "0", "--export", to)
+    _answer(capsys, folder, "--text", f"{source} => {target}", *options)
+    with np.load(to) as arrays:
+        found = arrays["weights"]
+    np.testing.assert_allclose(found, case.results[f"{part}_attentions"][0], atol=1e-5)
+
+
+def test_a_part_that_a_model_lacks_is_refused(capsys, gpt2: Path) -> None:
+    told = _refusal(capsys, gpt2, "--ids", "1", "--part", "cross", "--heads")
+    assert told.endswith("The 'part' must be one of decoder. Got 'cross' instead.")

@@ -31,7 +31,7 @@ from attnviewer.cli.pictures import (
 )
 from attnviewer.cli.screenshot import SIZE, add_text_size, draw_window, png
 from attnviewer.cli.window import window_system
-from attnviewer.sources import ModelSource
+from attnviewer.sources import PARTS, ModelSource
 from attnviewer.views import PICTURE_VIEW, PICTURES, VIEWS
 
 if TYPE_CHECKING:
@@ -125,6 +125,12 @@ def _parser() -> Parser:
         type=_tokens,
         help="the same as tokens of its vocabulary; no special tokens are added",
     )
+    parser.add_argument(
+        "--part",
+        choices=PARTS,
+        help="of an encoder–decoder, whose texts are written ENCODER => DECODER: which "
+        "attention; by default that of the decoder",
+    )
     parser.add_argument("--layer", metavar="N", type=int, help="which layer")
     parser.add_argument("--head", metavar="N", type=int, help="which head of it")
     ways = parser.add_mutually_exclusive_group()
@@ -205,20 +211,14 @@ def _add_looks(parser: Parser) -> None:
 
 
 def _export(options: argparse.Namespace, format_: str) -> None:
-    from attnviewer.document import Labels
-    from attnviewer.document.checkpoint_location import location_name
-    from attnviewer.io import Choice, Computation
-    from attnviewer.models.patch_grid import token_grid
+    from attnviewer.io import Choice
+    from attnviewer.models.layer_computation import layer_computation
 
-    run, layer = _run(options), options.layer
-    model = run.model
-    tokens = model.readable(run.tokens)
-    title = f"{model.name} · {location_name(layer)}"
+    run = _run(options)
     try:
-        trace = run.attention(layer)
+        computation = layer_computation(run, options.layer)
     except ValueError as error:
         raise RefusedError(f"{options.path}: {error}") from None
-    computation = Computation(title, Labels(tokens, tokens, token_grid(run)), trace)
     steps = None if options.step is None else (options.step,)
     choice = Choice(steps, options.head)
     write_files(computation, options.export, format_, choice, of_steps="--step")
@@ -226,7 +226,9 @@ def _export(options: argparse.Namespace, format_: str) -> None:
 
 def _run(options: argparse.Namespace) -> "ModelTrace":
     given = options.given
-    run, text = opened_run(options.path, given, options.layer, options.head)
+    run, text = opened_run(
+        options.path, given, options.layer, options.head, options.part
+    )
     if given is None:
         note(f'It runs over "{text}" (see --text, --ids and --tokens).')
     return run
@@ -234,7 +236,11 @@ def _run(options: argparse.Namespace) -> "ModelTrace":
 
 def _source(options: argparse.Namespace) -> ModelSource:
     return ModelSource(
-        options.path, options.given, options.layer or 0, options.head or 0
+        options.path,
+        options.given,
+        options.layer or 0,
+        options.head or 0,
+        options.part,
     )
 
 

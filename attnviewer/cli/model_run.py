@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 
 def opened_run(
-    path: Path, given: Given | None, layer: int | None = None, head: int | None = None
+    path: Path,
+    given: Given | None,
+    layer: int | None = None,
+    head: int | None = None,
+    part: str | None = None,
 ) -> "tuple[ModelTrace, str]":
     """Return a run of a model, and its input as it would be typed.
 
@@ -24,22 +28,26 @@ def opened_run(
         Its input; by default the example sentence.
     layer, head : int, optional
         Which layer and head there have to be, counted from zero.
+    part : str, optional
+        The part of an encoder–decoder, one of `attnviewer.sources.PARTS`.
 
     Raises
     ------
     RefusedError
-        If the input is refused, or there is no such layer or head.
+        If the input is refused, or there is no such part, layer or head.
     FileError
         If the model's files cannot be read.
     """
     from attnviewer.models import load
     from attnviewer.models.head_slice import HeadSlice
+    from attnviewer.models.locating import part_of_run
 
     model = load(path)
     for notice in model.notices:
         note(notice)
     try:
         run, typed = _over(model, given)
+        run = part_of_run(run, part)
         if layer is not None:
             run.spec(layer)
         if head is not None:

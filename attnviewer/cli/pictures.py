@@ -229,7 +229,7 @@ def _drawn(
     if model is None:
         assert isinstance(subject.source, str)
         return load_noting(subject.source, subject.assign), {"head": subject.head}
-    run, _ = opened_run(model.path, model.given, model.layer, model.head)
+    run, _ = opened_run(model.path, model.given, model.layer, model.head, model.part)
     return run, {"layer": model.layer, "head": model.head}
 
 

@@ -42,8 +42,8 @@ class CheckpointLocation:
 
     @property
     def name(self) -> str:
-        """The short name: ``L3``, or ``L3 H1``."""
-        return location_name(self.layer, self.head)
+        """The short name: ``L3``, ``L3 H1``, or with its part ``cross L3 H1``."""
+        return f"{self.part} {location_name(self.layer, self.head)}".lstrip()
 
 
 def location_name(layer: int, head: int | None = None) -> str:

@@ -50,6 +50,17 @@ def part_model(model: Model, part: str) -> Model:
     return model.part(cast("PartName", part)) if part else model
 
 
+def part_of_run(run: ModelTrace, part: str | None) -> ModelTrace:
+    """Return the run of a part that a user names; None for the run as it is.
+
+    Raises
+    ------
+    ValueError
+        If the run has no such part.
+    """
+    return run.part(cast("PartName", part)) if part else run
+
+
 def part_prefix(run: ModelTrace) -> str:
     """Return the part of an encoder–decoder before the name of a head; or ""."""
     part: PartName = own_part(run.model.architecture)

@@ -67,6 +67,26 @@ def _relative(added: Numbers) -> Numbers:
     return relative
 
 
+def added_to_half(mask: Numbers) -> Numbers:
+    """Return a mask that rounds scores of float32 as it rounds those of float16.
+
+    Where all keys of a query are hidden by the same number, the sum of it and a score
+    keeps nothing of most scores. In float32 it would, unless the number is larger by
+    as much as float32 is finer.
+
+    Parameters
+    ----------
+    mask : ndarray
+        What is added to the scores; other types than float16 remain as they are.
+    """
+    if mask.dtype != np.float16:
+        return mask
+    largest = mask.max(axis=-1, keepdims=True)  # (..., n_q, 1)
+    throughout = (largest <= HIDING) & (largest == mask.min(axis=-1, keepdims=True))
+    finer = np.finfo(np.float16).eps / np.finfo(np.float32).eps
+    return mask.astype(np.float32) * np.where(throughout, finer, np.float32(1))
+
+
 def hides_what_follows(mask: Numbers) -> bool:
     """Return whether no query sees a place after its own.
 

@@ -227,7 +227,8 @@ def record(module: Any) -> Recording:
     """Record the attention that a module of PyTorch computes.
 
     For as long as the block lasts. What the module computes stays the same in every
-    bit. Arrays are copied; the recording keeps nothing of the module alive.
+    bit, except that a compiled module runs as it was written. Arrays are copied; the
+    recording keeps nothing of the module alive.
 
     Parameters
     ----------

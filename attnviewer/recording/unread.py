@@ -4,6 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _ERRORS = ValueError, TypeError, RuntimeError, AttributeError, LookupError
+_WITHOUT_STORAGE = "doesn't have storage"
+"""What PyTorch says of tensors that stand for others in its transforms."""
+_TRANSFORMED = (
+    "Tensors inside torch.vmap and the transforms of torch.func hold no numbers. Call "
+    "the module outside of them."
+)
 
 
 @contextmanager
@@ -20,4 +26,6 @@ def reason_told(what: str, tell: Callable[[str], object]) -> Iterator[None]:
     try:
         yield
     except _ERRORS as error:
-        tell(f"{what} cannot be read. {error}")
+        stands_for_another = _WITHOUT_STORAGE in str(error)
+        reason = _TRANSFORMED if stands_for_another else str(error)
+        tell(f"{what} cannot be read. {reason}")

@@ -27,6 +27,7 @@ from attnviewer.models.layer_documents import (
     with_patches,
 )
 from tests.documents import four_words
+from tests.models import encoder_decoders
 from tests.models.checkpoints import write, write_gpt2, write_llama
 
 IDS = [3, 1, 4, 1, 5]
@@ -335,3 +336,10 @@ def test_sub_tokens_are_grouped_into_words(tmp_path: Path) -> None:
     run = models.load(folder).run(["un", "##usual", "cat"])
     document = attention_document(run, 1, 0)
     assert [tuple(group) for group in document.groups] == [("unusual", 0, 2)]
+
+
+def test_a_saved_head_of_a_part_is_named_with_it(tmp_path):
+    folder = encoder_decoders.load("t5").write(tmp_path / "t5")
+    run = models.load(folder).run([3, 4], [0, 8]).part("cross")
+    document = attention_document(run, 0, 1)
+    assert document.checkpoint.name == document.link.name == "cross L0 H1"

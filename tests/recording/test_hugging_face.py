@@ -1,5 +1,6 @@
 """Layers of attention of the package transformers."""
 
+import numpy
 import pytest
 
 import attnviewer
@@ -138,3 +139,17 @@ def test_a_model_of_several_layers_is_not_one() -> None:
     model = _model("Bert", **{**SIZES, "num_hidden_layers": 2})
     with pytest.raises(ValueError, match=r"with 2 instead: 'encoder\.layer\.0"):
         _recorded(model).diagnose()
+
+
+@pytest.mark.parametrize("kind", ["Llama", "GPT2"])
+def test_rows_of_float16_that_are_hidden_throughout_are_even(kind) -> None:
+    options = SHARED if kind == "Llama" else {"n_embd": 24, "n_head": 3, "n_layer": 1}
+    model = _model(kind, **options, attn_implementation="eager").half()
+    padding = torch.ones_like(IDS)
+    padding[0, :3] = 0
+    recorded = _recorded(model, attention_mask=padding)
+    # In float16, -65504 and a score below 16 are -65504.
+    numpy.testing.assert_allclose(
+        recorded.attention(layer=0)["weights"][:, :3], 1 / 6, rtol=1e-6
+    )
+    assert recorded.diagnose(0).agrees

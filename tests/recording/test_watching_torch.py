@@ -408,3 +408,44 @@ def test_weights_that_stay_the_same_or_are_dropped_are_recorded(change) -> None:
     weights = recorded.attention(0)["weights"]
     np.testing.assert_allclose(weights, scores.softmax(-1)[0], atol=1e-6)
     assert not recorded.unread
+
+
+class _Checkpointed(nn.Module):
+    """A layer whose steps are computed again for its gradients."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention = nn.MultiheadAttention(12, 2)
+
+    def forward(self, x):
+        given = (self.attention, x, x, x)
+        return torch.utils.checkpoint.checkpoint(*given, use_reentrant=False)[0]
+
+
+def test_a_layer_that_is_computed_again_for_its_gradients_is_recorded_once() -> None:
+    module, x = _Checkpointed(), torch.randn(5, 2, 12, requires_grad=True)
+    with attnviewer.record(module) as recorded:
+        module(x).sum().backward()
+    assert x.grad is not None
+    assert [layer.name for layer in recorded.layers] == ["attention"]
+
+
+def test_attention_inside_a_transform_is_told_in_words() -> None:
+    layer, x = nn.MultiheadAttention(12, 2), torch.randn(3, 5, 12)
+    with attnviewer.record(layer) as recorded:
+        torch.vmap(lambda item: layer(item, item, item)[0])(x)
+    assert recorded.unread == (
+        "The attention of the module cannot be read. Tensors inside torch.vmap and the "
+        "transforms of torch.func hold no numbers. Call the module outside of them.",
+    )
+
+
+def test_a_compiled_module_is_recorded_as_it_was_written() -> None:
+    pytest.importorskip("torch._dynamo")
+    layer, x = nn.MultiheadAttention(12, 2), torch.randn(5, 2, 12)
+    plain, _ = layer(x, x, x)
+    layer.compile(backend=lambda *_: pytest.fail("It is compiled."))
+    with attnviewer.record(layer) as recorded:
+        seen, _ = layer(x, x, x)
+    assert torch.equal(seen, plain)
+    assert len(recorded.layers) == 1

@@ -37,6 +37,7 @@ from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.recording import RecordingPanel
 from attnviewer.ui.window.main_window import MainWindow
 from tests.documents import four_words
+from tests.models import encoder_decoders
 from tests.models.checkpoints import write_gpt2
 
 SOURCE = "example:four-words"
@@ -505,6 +506,15 @@ def test_a_model_that_is_none_leaves_no_window(qapp, seen_source):
         with pytest.raises(FileError, match=told):
             launch(model)
         assert not any(window.isVisible() for window in qapp.topLevelWidgets())
+
+
+def test_a_model_is_opened_at_the_part_that_is_asked_for(tmp_path):
+    folder = encoder_decoders.load("t5").write(tmp_path / "t5")
+    for part, text in (("cross", "3 4 => 0 8 9"), ("encoder", "3 4")):
+        source = ModelSource(folder, "3 4 => 0 8 9", 0, 1, part)
+        opening = ModelOpening(source)
+        assert opening.read().title == f"t5 · {part} L0"
+        assert opening.job.text == text
 
 
 def test_a_window_closed_while_its_model_is_computed_waits_for_one_layer_at_most(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attnviewer.compute.arrays import Numbers
-from attnviewer.recording.masks import Masks
+from attnviewer.recording.masks import Masks, added_to_half
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.tensors import copied, parts
 from attnviewer.recording.watching.layer_of_call import layer_of_heads
@@ -107,7 +107,9 @@ def interface_call(
         real = copied("attention_mask", mask)[:, :n_keys] != 0
         masks.visible.append(real[:, np.newaxis, np.newaxis])
     elif mask is not None:
-        masks.add(copied("attention_mask", mask)[..., :n_keys], hides=False)
+        added = copied("attention_mask", mask)[..., :n_keys]
+        eager = _chosen(layer) == "eager"
+        masks.add(added_to_half(added) if eager else added, hides=False)
     if "flash" in _chosen(layer):
         masks.visible.append(_seen_by_flash(layer, arguments, n_queries, n_keys))
     if arguments.get("position_bias") is not None:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 
@@ -41,6 +41,30 @@ def leave(mode: Any) -> int:
         later.append(last)
     _enter(later)
     return len(later)
+
+
+def compiling(*, allowed: bool) -> AbstractContextManager[object]:
+    """Let compiled modules run as they are in the block, or as they were written.
+
+    What is compiled calls no function that could be seen.
+    """
+    compiler: Any = sys.modules["torch"].compiler
+    # Nothing is compiled before this is imported, which takes a second.
+    if "torch._dynamo" not in sys.modules or not hasattr(compiler, "set_stance"):
+        return nullcontext()
+    stance: AbstractContextManager[object] = compiler.set_stance(
+        "default" if allowed else "force_eager"
+    )
+    return stance
+
+
+def goes_backward() -> bool:
+    """Return whether PyTorch goes back through a graph.
+
+    Checkpointed layers are then computed again, each as far as its gradients need.
+    """
+    task: Any = getattr(sys.modules["torch"]._C, "_current_graph_task_id", None)
+    return task is not None and bool(task() != -1)
 
 
 @contextmanager

@@ -16,7 +16,13 @@ from attnviewer.recording.watching.functions import (
     fused_call,
 )
 from attnviewer.recording.watching.interface import WatchedInterface, interface_call
-from attnviewer.recording.watching.modes import leave, left, seeing
+from attnviewer.recording.watching.modes import (
+    compiling,
+    goes_backward,
+    leave,
+    left,
+    seeing,
+)
 from attnviewer.recording.watching.multi_head import (
     FUNCTION,
     call_attention,
@@ -83,6 +89,7 @@ class Watch:
             code.register_module_forward_hook(self._leave, always_call=True),
         ):
             self._changes.callback(handle.remove)
+        self._changes.enter_context(compiling(allowed=False))
         self._changes.enter_context(self._interface.watched())
         self._mode = seeing(torch, self._see)
         self._mode.__enter__()
@@ -107,7 +114,7 @@ class Watch:
             return
         self._is_seeing = False
         try:
-            with left(self._mode):
+            with left(self._mode), compiling(allowed=True):
                 yield
         finally:
             self._is_seeing = True
@@ -118,7 +125,7 @@ class Watch:
 
     def _enter(self, module: Any, _: object) -> None:
         known = id(module)
-        if known not in self._modules:
+        if known not in self._modules or goes_backward():
             return
         if not self._running:
             if known in self._outermost:  # the last call counts
@@ -129,6 +136,8 @@ class Watch:
         self._running.append(known)
 
     def _leave(self, module: Any, _: object, __: object) -> None:
+        if goes_backward():
+            return
         if self._running and self._running[-1] == id(module):
             self._running.pop()
 
@@ -141,10 +150,13 @@ class Watch:
         def tell(reason: str) -> None:
             self.unread[name] = reason
 
-        return reason_told(f"The attention of '{name}'", tell)
+        called = f"'{name}'" if name else "the module"
+        return reason_told(f"The attention of {called}", tell)
 
     def _keep(self, name: str, read: Callable[[], RecordedLayer | None]) -> None:
         """Keep what is read of a call; a call that cannot be read stays as it is."""
+        if goes_backward():
+            return
         with self._reason_told(name):
             layer = read()
             if layer is not None:

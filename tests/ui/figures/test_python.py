@@ -14,6 +14,7 @@ import attnviewer
 from attnviewer import attention, figure, load_example, models
 from attnviewer.compute import StepHead
 from attnviewer.io import FileError
+from tests.models import encoder_decoders
 from tests.models.checkpoints import write_gpt2
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -208,3 +209,11 @@ def test_an_operation_is_drawn_for_the_row_that_the_example_is_about(document):
 def test_an_operation_is_drawn_for_the_framed_cell_if_there_is_one(document):
     found = strings(figure(document, view="how", cell=(6, 0), head=1))
     assert "softmax of row “tired”" in found
+
+
+def test_a_figure_of_cross_attention_names_keys_by_the_encoder(tmp_path):
+    folder = encoder_decoders.load("t5").write(tmp_path / "t5")
+    run = models.load(folder).run([3, 4, 5, 6], [0, 8, 9]).part("cross")
+    told = strings(figure(run, layer=0, head=1))
+    named = [text for text in told if text.startswith("#")]
+    assert sorted(named) == ["#0", "#3", "#4", "#5", "#6", "#8", "#9"]

@@ -73,9 +73,14 @@ class Generating(QObject):
 
     @property
     def has_decoder(self) -> bool:
-        """Whether the open model predicts next tokens."""
+        """Whether the open model predicts next tokens, by self-attention."""
         run = self._run
-        return run is not None and run.model.kind == "decoder"
+        return run is not None and run.model.kind == "decoder" and not self.crosses
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the cross-attention of the open model is shown."""
+        return self._run is not None and self._run.spec(0).context
 
     @property
     def prompt(self) -> "ModelTrace | None":

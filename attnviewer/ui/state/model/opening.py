@@ -87,14 +87,18 @@ class ModelOpening:
 
     def _found(self) -> "tuple[ModelTrace, str]":
         """Return the run, and its text as a user would type it."""
-        if self._run is not None:
-            from attnviewer.models.sentences import text_of
+        from attnviewer.models.sentences import text_of
 
+        if self._run is not None:
             return self._run, text_of(self._run)
         from attnviewer.models import load
+        from attnviewer.models.locating import part_of_run
         from attnviewer.ui.state.model.picture_files import run_over_given
 
-        return run_over_given(load(self.source.path), self.source.given)
+        source = self.source
+        run, text = run_over_given(load(source.path), source.given)
+        part = part_of_run(run, source.part)
+        return part, text if part is run else text_of(part)
 
     def stop(self) -> None:
         """Cancel before the next layer."""

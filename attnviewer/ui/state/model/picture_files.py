@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QImage, QImageIOHandler, QImageReader, qRgb
+from PySide6.QtGui import QImageIOHandler, QImageReader, qRgb
 
 from attnviewer.document.token_grid import PixelArray
 from attnviewer.io.images import has_grey_levels, is_truncated, orientation
 from attnviewer.io.reading import check_ordinary, read_bounded
 from attnviewer.sources import Given, is_of_picture
+from attnviewer.ui.state.model.decoded_colors import decoded_colors
 
 # Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def run_over_given(model: "Model", given: Given | None) -> "tuple[ModelTrace, st
 def read_picture_file(path: Path) -> PixelArray:
     """Return the colours of a picture, shape (height, width, 3).
 
-    Grey and deeper colours become eight bits each of red, green and blue; alpha is left
-    out, and the picture is turned as its file says.
+    They are those that Pillow, and so the image processors of transformers, would find:
+    see `decoded_colors`. The picture is turned as its file says.
 
     Parameters
     ----------
@@ -79,7 +80,8 @@ def read_picture_file(path: Path) -> PixelArray:
     Raises
     ------
     ValueError
-        If it is missing, no picture, incomplete, animated or too large.
+        If it is missing, no picture, incomplete, animated or too large, or its colours
+        would be others.
     FileError
         If it is no ordinary file.
     """
@@ -109,7 +111,7 @@ def read_picture_file(path: Path) -> PixelArray:
     data = read_bounded(path, _MOST_BYTES)
     if is_truncated(data):
         raise ValueError(
-            _tr("{path} is cut off: its last pixels are missing.").format(path=path)
+            _tr("{path} is cut off: its end is missing.").format(path=path)
         )
     turned, grey = orientation(data), has_grey_levels(data)
     if reader.transformation() != QImageIOHandler.Transformation.TransformationNone:
@@ -126,11 +128,7 @@ def read_picture_file(path: Path) -> PixelArray:
         white = image.colorCount() - 1
         levels = (255 * level // white for level in range(white + 1))
         image.setColorTable([qRgb(level, level, level) for level in levels])
-    image = image.convertToFormat(QImage.Format.Format_RGB888)
-    height, width, line = image.height(), image.width(), image.bytesPerLine()
-    # Lines are padded to multiples of four bytes.
-    rows = np.frombuffer(image.constBits(), np.uint8).reshape(height, line)
-    return _turned(rows[:, : 3 * width].reshape(height, width, 3), turned).copy()
+    return np.ascontiguousarray(_turned(decoded_colors(image, path), turned))
 
 
 def _turned(pixels: PixelArray, turned: int) -> PixelArray:

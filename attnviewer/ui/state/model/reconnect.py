@@ -99,6 +99,14 @@ class Reconnect(LayerJob):
                 self.text = text
                 return run
         if model.reads_pictures or self.target.grid is not None:
+            if not text:
+                raise ValueError(
+                    QCoreApplication.translate(
+                        "Reconnect",
+                        "The image over which the model ran is not known: it was "
+                        "given as an array, not as a file.",
+                    )
+                )
             raise ValueError(
                 QCoreApplication.translate(
                     "Reconnect",

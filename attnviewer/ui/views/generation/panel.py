@@ -92,6 +92,17 @@ class GenerationPanel(QWidget):
         # Not a focus proxy, see `order_tabs`.
         self.play.setFocus(event.reason())
 
+    def _why_not(self) -> str:
+        """Return why no tokens can be generated."""
+        if not self._generating.has_model:
+            return self.tr("No model is open. Choose File ▸ Open model…")
+        if self._generating.crosses:
+            return self.tr(
+                "Cross-attention predicts no next token. To generate, choose Decoder "
+                "as the part of the model."
+            )
+        return self.tr("An encoder predicts no next token.")
+
     @Slot()
     def refresh(self) -> None:
         """Show what was generated, and what can be done next."""
@@ -99,11 +110,7 @@ class GenerationPanel(QWidget):
         usable = generating.has_decoder
         self._content.setVisible(usable)
         self.empty.setVisible(not usable)
-        self.empty.say(
-            self.tr("An encoder predicts no next token.")
-            if generating.has_model
-            else self.tr("No model is open. Choose File ▸ Open model…")
-        )
+        self.empty.say(self._why_not())
         steps, shown, prompt = generating.steps, generating.shown, generating.prompt
         self._summary.setText(how_many_tokens(len(steps)) if steps else "")
         self._show_buttons()

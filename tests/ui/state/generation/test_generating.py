@@ -201,6 +201,12 @@ def test_the_decoder_of_an_encoder_decoder_goes_on(model, tmp_path, qtbot):
     generating.back()
     settle(model, qtbot)
     assert model.text == text
+    model.show_part("cross")
+    settle(model, qtbot)
+    assert generating.crosses
+    assert not generating.has_decoder
+    generating.advance()
+    assert generating.steps == ()
     generating.close()
 
 

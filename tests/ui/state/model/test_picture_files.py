@@ -52,13 +52,39 @@ def test_alpha_and_deep_colours_become_eight_bits(tmp_path, qapp, format_, last)
 
 
 def test_grey_becomes_three_equal_channels(tmp_path, qapp):
-    found = read_picture_file(_saved(tmp_path, Format.Format_Grayscale16))
+    found = read_picture_file(_saved(tmp_path, Format.Format_Grayscale8))
     assert (found == found[..., :1]).all()
 
 
-def _png(width, height, colour_type, rows, *chunks):
-    """Return a PNG of eight bits each, of rows of bytes, written by hand."""
-    header = struct.pack(">IIBBBBB", width, height, 8, colour_type, 0, 0, 0)
+def test_of_sixteen_bits_the_upper_eight_count_as_in_pillow(tmp_path, qapp):
+    row = bytes.fromhex("00ff 80ff fe80 ffff 0080 017f")
+    (tmp_path / "deep.png").write_bytes(_png(2, 1, 2, (row,), bits=16))
+    found = read_picture_file(tmp_path / "deep.png")
+    np.testing.assert_array_equal(found[0], [[0, 128, 254], [255, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    "format_", [Format.Format_Grayscale16, Format.Format_RGBX32FPx4]
+)
+def test_levels_that_pillow_would_clip_are_refused(tmp_path, qapp, format_):
+    path = _saved(tmp_path, format_, "deep.tif")
+    with pytest.raises(ValueError, match=r"deep\.tif has levels of (16|32) bits"):
+        read_picture_file(path)
+
+
+def test_a_tiff_with_transparent_pixels_is_refused(tmp_path, qapp):
+    path = _saved(tmp_path, Format.Format_ARGB32, "clear.tif")
+    with pytest.raises(ValueError, match="transparent pixels, whose colours are lost"):
+        read_picture_file(path)
+    image = QImage(str(path))
+    image.setPixelColor(2, 1, QColor(255, 0, 0))
+    assert image.save(str(path))
+    np.testing.assert_array_equal(read_picture_file(path)[1, 2], (255, 0, 0))
+
+
+def _png(width, height, colour_type, rows, *chunks, bits=8):
+    """Return a PNG of rows of bytes, written by hand."""
+    header = struct.pack(">IIBBBBB", width, height, bits, colour_type, 0, 0, 0)
     data = zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))
     written = (("IHDR", header), *chunks, ("IDAT", data), ("IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(

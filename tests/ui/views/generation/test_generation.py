@@ -13,6 +13,7 @@ from attnviewer.models import generate
 from attnviewer.paths import resource
 from attnviewer.ui.features.generation import GenerationFeature
 from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.state.generation import Generating
 from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.generation import GenerationPanel
 from tests.models.checkpoints import write_bert
@@ -197,7 +198,9 @@ def test_settings_that_are_not_applied_are_told_with_the_first_token(
     assert said(panel, "reason") == ""
 
 
-def test_without_a_decoder_the_dock_says_why(window, open_model, tmp_path) -> None:
+def test_without_a_decoder_the_dock_says_why(
+    window, open_model, tmp_path, monkeypatch
+) -> None:
     window.docks.toggle("generation").trigger()
     QApplication.processEvents()
     panel = window.findChild(GenerationPanel)
@@ -205,3 +208,6 @@ def test_without_a_decoder_the_dock_says_why(window, open_model, tmp_path) -> No
     open_model(write_bert(tmp_path / "bert"))
     assert panel.empty.text == "An encoder predicts no next token."
     assert not panel.play.isVisible()
+    monkeypatch.setattr(Generating, "crosses", True)
+    panel.refresh()
+    assert panel.empty.text.startswith("Cross-attention predicts no next token.")
