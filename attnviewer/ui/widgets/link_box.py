@@ -361,10 +361,10 @@ _LinkBox = TypeVar("_LinkBox", bound=LinkBox)
 
 def link_box(name: str) -> LinkBox:
     """Return a sunken box of formulas with links."""
-    return named_links(LinkBox(), name)
+    return sunken_links(LinkBox(), name)
 
 
-def named_links(box: _LinkBox, name: str) -> _LinkBox:
+def sunken_links(box: _LinkBox, name: str) -> _LinkBox:
     """Make a box of links sunken."""
     sunken(box, name)
     box.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)

@@ -21,7 +21,7 @@ from attnviewer.ui.views.explain.influence import (
 )
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading, note
-from attnviewer.ui.widgets.link_box import named_links
+from attnviewer.ui.widgets.link_box import sunken_links
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
@@ -53,7 +53,7 @@ class InfluenceBox(QWidget):
         title.setToolTip(plain_tip(STATISTICS["gradient"].tip))
         self.setWhatsThis(what_is(title.text(), STATISTICS["gradient"]))
         self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
-        self.box = named_links(GradientBars(), "explain.influence")
+        self.box = sunken_links(GradientBars(), "explain.influence")
         self.box.setAccessibleName(title.text())
         self._effect = QCheckBox(self.tr("Colour inputs by gradient"))
         self._effect.setObjectName("explain.effect")
