@@ -26,7 +26,7 @@ PLAYBACK = ("first", "back", "play", "on", "last", "speed", "fill")
 TEMPERATURE = ["how.temperature.slider", "how.temperature.number"]
 HOW = ["step.how", *(f"how.{name}" for name in PLAYBACK), *TEMPERATURE]
 HEATMAP = ["step.play", "step.heatmap", "step.heatmap.colors"]
-PARTS = ("formula", "copy", "tree", "influence", "effect", "input")
+PARTS = ("formula", "copy", "tree", "influence", "effect", "row", "input")
 EXPLAIN = [f"explain.{part}" for part in PARTS]
 WEIGHTS = ["table.W_Q", "table.W_K", "table.W_V"]
 
