@@ -8,7 +8,8 @@ import numpy as np
 from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.expression import Expression
 from attnviewer.compute.functions import Logarithm, Logistic
-from attnviewer.compute.normalizers.base import Separable, weighted
+from attnviewer.compute.normalizers.base import weighted
+from attnviewer.compute.normalizers.separable import Separable
 from attnviewer.compute.rules import KEYS, SCORE, Named
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.functions import Exponential
-from attnviewer.compute.normalizers.base import Separable, weighted
+from attnviewer.compute.normalizers.base import weighted
+from attnviewer.compute.normalizers.separable import Separable
 from attnviewer.compute.rules import SCORE, Named, RowMaximum, RowSum
 
 _LARGEST = Named("largest", RowMaximum(SCORE), "maxᵢ")

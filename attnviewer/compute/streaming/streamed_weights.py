@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Part, Selection
 from attnviewer.compute.fused_weights import FusedWeights
 from attnviewer.compute.normalizers import Normalizer
-from attnviewer.compute.normalizers.base import Separable
+from attnviewer.compute.normalizers.separable import Separable
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.stages import Mix
 from attnviewer.compute.streaming.tiled_rows import QUERIES, TiledRows

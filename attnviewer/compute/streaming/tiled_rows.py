@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part, Selection, count
-from attnviewer.compute.normalizers.base import Separable
+from attnviewer.compute.normalizers.separable import Separable
 from attnviewer.compute.scores import Scores
 
 QUERIES, KEYS = 384, 1024
