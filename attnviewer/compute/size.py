@@ -14,7 +14,7 @@ MOST_TOKENS = 2**20
 MOST_BYTES = 2**32
 """The most memory that the steps of a document may take."""
 MOST_SCORES = MOST_TOKENS**2
-"""The most scores of a head that are computed before anything can be read of them."""
+"""The most scores per head for which a computation is started."""
 _PARTS = 1024
 """Into how many parts the rows are divided to count the scores that a mask leaves."""
 

@@ -31,7 +31,7 @@ KEYS = 16
 """Changed keys that are processed at a time, to limit the memory needed."""
 
 _FEW = 16
-"""The part of all tokens from which on a whole pass is faster than single ones."""
+"""Where more than one in so many tokens has changed, a whole pass is faster."""
 
 
 class UnstoredAttention(OnDemandAttention):
@@ -205,7 +205,7 @@ class UnstoredAttention(OnDemandAttention):
         dirty: Mapping[str, Dirty],
         previous: Mapping[str, Array],
     ) -> Iterator[None]:
-        """Have some keys, and their values, as they were before an update.
+        """Put some keys and values, in the block, back to what they were before an update.
 
         Parameters
         ----------

@@ -20,10 +20,11 @@ from attnviewer.compute.mistakes.plan import Plan
 NONE = None, None
 
 MOST_WIDTHS = 16
-"""Widths that are tried where all queries of an output may lack keys."""
+"""The most widths that are tried for an output whose rows may all lack keys."""
 
 _LACKING = 1e-3, 0.1
-"""Shares by which numbers that lack a key differ, in single and half precision."""
+"""Relative differences above which a row of an output is taken to lack a key: in
+single and in half precision."""
 
 
 def _moved(change: int) -> Callable[[Plan], Iterator[Variation]]:
@@ -76,7 +77,7 @@ def _widths(plan: Plan) -> Iterator[Variation]:
 
 
 Distance = Callable[[Numbers], Numbers]
-"""From how far before a query its keys are to what the width of a window limits."""
+"""Turns how far keys lie before their query into the distance that a window limits."""
 
 
 def _before(back: Numbers) -> Numbers:

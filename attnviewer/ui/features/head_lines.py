@@ -64,7 +64,7 @@ class HeadLinesFeature(Feature):
         return window.width() >= LINES_FOR_BOTH * usual_line(window.font())
 
     def open_first(self) -> None:
-        """Show Explain beside the first model, or its lines if they are nowhere yet."""
+        """Open Explain for the first model, or Lines if the heatmap has no room for them."""
         self._stands_in = not self.has_room
         self.frame.docks.open_panel("lines" if self._stands_in else "explain")
 
@@ -88,7 +88,7 @@ class HeadLinesFeature(Feature):
             self.frame.order_tabs()
 
     def _give_way(self) -> None:
-        """Leave the place of the dock to Explain: its lines are beside the heatmap."""
+        """Close the dock and show Explain: the lines are beside the heatmap now."""
         if self._dock.isHidden() or self._dock.isFloating():
             return
         behind = self._dock.isVisible() and self._dock.visibleRegion().isEmpty()

@@ -307,9 +307,9 @@ class ModelCommands(QObject):
         self.edit_head.setEnabled(whole)
 
     def _is_changed(self, link: "Link") -> bool:
-        """Return whether the model computes, or may, with other numbers than are open.
+        """Return whether applying the open weights may change what the model computes.
 
-        So it may where some were applied: the action stays after it was chosen.
+        True as well where weights were applied before: the action stays once chosen.
         """
         experiment = self._model.experiment
         assert experiment is not None
