@@ -205,7 +205,7 @@ class UnstoredAttention(OnDemandAttention):
         dirty: Mapping[str, Dirty],
         previous: Mapping[str, Array],
     ) -> Iterator[None]:
-        """Put some keys and values, in the block, back to what they were before an update.
+        """Restore, in the block, some keys and values as they were before an update.
 
         Parameters
         ----------

@@ -64,7 +64,7 @@ class HeadLinesFeature(Feature):
         return window.width() >= LINES_FOR_BOTH * usual_line(window.font())
 
     def open_first(self) -> None:
-        """Open Explain for the first model, or Lines if the heatmap has no room for them."""
+        """Open Explain for the first model; Lines if they have no room elsewhere."""
         self._stands_in = not self.has_room
         self.frame.docks.open_panel("lines" if self._stands_in else "explain")
 
