@@ -52,13 +52,13 @@ def run_doctor(arguments: list[str]) -> int:
 def _refuse_other_sources(source: str) -> None:
     """Refuse what has no arrays of an implementation, and name where they come from."""
     if source.startswith(EXAMPLE_PREFIX):
-        told = "It is an example"
+        reason = "It is an example"
     elif source and as_model(source, None) is not None:
-        told = "It is a model, or a folder"
+        reason = "It is a model, or a folder"
     else:
         return
     raise RefusedError(
-        f"{source}: {told}, without arrays of an implementation to compare. "
+        f"{source}: {reason}, without arrays of an implementation to compare. "
         "'attnviewer doctor --help' says what a file needs."
     )
 

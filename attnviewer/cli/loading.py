@@ -33,12 +33,12 @@ def load_noting(
     from attnviewer.io import load
 
     if source and as_model(source, assign) is not None:
-        told = of_models or (
+        hint = of_models or (
             "The command that tells what its heads look at is 'attnviewer model "
             f"{source} --heads'; with --layer N --export layer.npz it writes a layer, "
             "which can be read here."
         )
-        raise RefusedError(f"{source}: It is a model, or a folder. {told}")
+        raise RefusedError(f"{source}: It is a model, or a folder. {hint}")
 
     def tell(notice: str) -> None:
         note(f"{source}: {notice}")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from attnviewer.models.survey import Progress, Survey
 
 _SECONDS, _SECONDS_IN_PLACE = 10.0, 0.5
-"""How often progress is told: by a new line, and by one that replaces the last."""
+"""How often progress is reported: by a new line, and by one that replaces the last."""
 
 
 def run_survey(arguments: list[str]) -> int:
@@ -26,7 +26,7 @@ def run_survey(arguments: list[str]) -> int:
     model = load(options.model)
     for notice in model.notices:
         note(notice)
-    told = _Told()
+    progress = _ProgressLine()
     try:
         found = survey(
             model,
@@ -36,7 +36,7 @@ def run_survey(arguments: list[str]) -> int:
             workers=options.workers,
             scheduler=options.scheduler,
             most_tokens=options.most_tokens,
-            progress=told,
+            progress=progress,
         )
     except (ValueError, ImportError, WorkersError) as error:
         raise RefusedError(str(error)) from None
@@ -44,7 +44,7 @@ def run_survey(arguments: list[str]) -> int:
         note("Interrupted. The same command goes on from what is finished.")
         raise
     finally:
-        told.end()
+        progress.end()
     _report(found, path)
     return 0
 
@@ -58,7 +58,7 @@ def _report(found: "Survey", path: Path) -> None:
     print_line(f"{path} written: {count}")
 
 
-class _Told:
+class _ProgressLine:
     """Tells progress on stderr: in one line of a terminal, else now and then."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""How far a computation is, told to who waits for it."""
+"""The progress of a computation, reported to its caller."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -9,14 +9,14 @@ Progress = Callable[[float], None]
 
 
 class Counted:
-    """Counts the parts of a computation and tells of each.
+    """Counts the parts of a computation and reports each.
 
     How many there will be is not known before, so the fraction only nears 1.
 
     Parameters
     ----------
     progress : callable or None
-        What is told.
+        Called with the fraction.
     usual : int
         How many parts there usually are.
     """
@@ -32,7 +32,7 @@ class Counted:
         return self._done
 
     def tick(self) -> None:
-        """Tell that another part begins."""
+        """Report that another part begins."""
         if self._progress is not None:
             self._progress(self._done / (self._done + self._usual))
         self._done += 1

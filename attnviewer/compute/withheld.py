@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.given_steps import GivenSteps
 from attnviewer.compute.sections import sections
-from attnviewer.compute.stages.altered import untold
+from attnviewer.compute.stages.altered import without_mistake
 from attnviewer.compute.stored_weights import stored_weights
 from attnviewer.compute.trace import Trace
 
@@ -48,9 +48,9 @@ def withheld(trace: Trace, steps: Collection[str], *, mistakes: bool = False) ->
     spec, stages = trace.spec, tuple(trace.stages.values())
     if mistakes:
         spec = replace(spec, mistakes=())
-        stages = tuple(map(untold, stages))
-    told = Trace(spec, stages, values, stored_weights(sections(stages), values))
+        stages = tuple(map(without_mistake, stages))
+    shown = Trace(spec, stages, values, stored_weights(sections(stages), values))
     if not mistakes:
-        return told
+        return shown
     # A mistaken step may have numbers where the right one hides them.
-    return GivenSteps(told, {n: values[n] for n in values if told.stages[n].inputs})
+    return GivenSteps(shown, {n: values[n] for n in values if shown.stages[n].inputs})

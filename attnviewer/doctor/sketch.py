@@ -90,7 +90,7 @@ class Sketch:
             The plan's numbers; those of steps after the scores and after the last one
             that it changes are not computed.
         share : float
-            The share of the largest number that is not told apart.
+            The share of the largest number that is not distinguished.
         """
         plan, like = all_rows.plan, all_rows.origin.plan
         names = list(plan.steps)

@@ -183,8 +183,8 @@ def import_document(
         document = _document(arrays, assign)
     except EditError as error:
         # An array that was left out may be the reason.
-        told = " ".join((*arrays.notices, str(error)))
-        raise FileFormatError(path, told) from None
+        message = " ".join((*arrays.notices, str(error)))
+        raise FileFormatError(path, message) from None
     # Of an export, all that is left out follows from the rest.
     if tell is not None and arrays.exported is None:
         for notice in arrays.notices:

@@ -82,11 +82,11 @@ def grid_svg(
     ]
     for row, column in np.ndindex(values.shape):
         number = float(values[row, column])
-        told = f"{rows[row]}, {columns[column]}: {format_number(number, _DECIMALS)}"
+        tooltip = f"{rows[row]}, {columns[column]}: {format_number(number, _DECIMALS)}"
         parts.append(
             f'<rect x="{left + _CELL * column}" y="{top + _CELL * row}" '
             f'width="{_CELL}" height="{_CELL}" {_fill(number - center, most)}>'
-            f"<title>{_text(told)}</title></rect>"
+            f"<title>{_text(tooltip)}</title></rect>"
         )
     width, height = left + _CELL * len(columns), top + _CELL * len(rows)
     return (

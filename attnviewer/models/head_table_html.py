@@ -55,5 +55,5 @@ def maps_html(values: Array, columns: Sequence[str]) -> str:
         for column, name in enumerate(columns)
         if column > 1 and not np.isnan(values[:, :, column]).all()
     )
-    told = "<small>All heads, layers down and heads across</small>"
-    return f"<div>{told}<div>{maps}</div></div>"
+    caption = "<small>All heads, layers down and heads across</small>"
+    return f"<div>{caption}<div>{maps}</div></div>"

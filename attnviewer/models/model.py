@@ -126,8 +126,8 @@ class Model:
     @property
     def notices(self) -> tuple[str, ...]:
         """What its files contradict each other in, or say and is not computed."""
-        told = () if self.tokenizer is None else self.tokenizer.notices
-        return (*told, self.weights.notice) if self.weights.notice else told
+        notices = () if self.tokenizer is None else self.tokenizer.notices
+        return (*notices, self.weights.notice) if self.weights.notice else notices
 
     @property
     def n_layers(self) -> int:

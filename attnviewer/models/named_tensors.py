@@ -137,11 +137,11 @@ class NamedTensors:
                 "head instead."
             )
         if self._unembedding is None:
-            told = f" {self.notice}" if self.notice else ""
+            notice = f" {self.notice}" if self.notice else ""
             raise ValueError(
                 "The model must predict tokens, by a table of its own or that of its "
                 f"embeddings. Got {self._architecture.family} without one instead."
-                f"{told}"
+                f"{notice}"
             )
         return self._unembedding
 

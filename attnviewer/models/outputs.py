@@ -185,10 +185,10 @@ class Outputs(ForwardPass):
         head = model.architecture.head
         if head is not None and head.predicts != "tokens":
             return head
-        told = f" {model.weights.notice}" if model.weights.notice else ""
+        notice = f" {model.weights.notice}" if model.weights.notice else ""
         raise ValueError(
             "The model must have a head for classes. "
-            f"Got {model.architecture.family} without one instead.{told}"
+            f"Got {model.architecture.family} without one instead.{notice}"
         )
 
     @quiet

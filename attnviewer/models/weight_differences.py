@@ -29,7 +29,7 @@ _SHAPES = (
     *("kind", "n_layers", "n_heads", "n_kv_heads", "d_model", "d_head"),
     "n_tokens",
 )
-_MOST_TOLD = 3
+_MOST_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +190,7 @@ def check_comparable(model: Model, other: Model) -> None:
         differing = [("family", own.family, theirs.family)]
     if differing:
         wanted, found = (
-            ", ".join(f"{name} {pair[at]}" for name, *pair in differing[:_MOST_TOLD])
+            ", ".join(f"{name} {pair[at]}" for name, *pair in differing[:_MOST_LISTED])
             for at in (0, 1)
         )
         raise ValueError(

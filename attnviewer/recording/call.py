@@ -20,14 +20,14 @@ class Call:
         What was computed, by the names of steps.
     options : dict of str to Any
         What the layer is meant to compute, as far as it tells.
-    told : list of str
+    notes : list of str
         What could not be read, a sentence each.
     """
 
     inputs: dict[str, Numbers] = field(default_factory=dict)
     mine: dict[str, Numbers] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def arguments_of(

@@ -32,7 +32,7 @@ def diagnosis_of(call: Call, options: Mapping[str, Any]) -> Diagnosis:
         fit.
     """
     if not call.mine:
-        raise ValueError(" ".join(call.told))
+        raise ValueError(" ".join(call.notes))
     meant = {**call.options, **options}
     if meant.get("n_heads") is None and not meant.keys() & {"heads", "num_heads"}:
         raise ValueError(_NO_HEADS)
@@ -42,6 +42,6 @@ def diagnosis_of(call: Call, options: Mapping[str, Any]) -> Diagnosis:
     diagnosis = diagnose(call.inputs, made, **meant)
     if not diagnosis.agrees and not diagnosis.findings:
         diagnosis = diagnose(call.inputs, call.mine, **meant)
-    notes = (*call.told, *diagnosis.notes)
+    notes = (*call.notes, *diagnosis.notes)
     case = replace(diagnosis.case, notes=notes)
     return replace(diagnosis, notes=notes, case=case)

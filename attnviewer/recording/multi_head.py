@@ -40,7 +40,7 @@ def multi_head_call(module: Any, arguments: Mapping[str, Any], result: object) -
     if others and others[0] is not None:
         weights = copied("weights", others[0])
         if arguments["average_attn_weights"] and module.num_heads > 1:
-            call.told.append(
+            call.notes.append(
                 "The layer returned the mean of the weights over the heads, which is "
                 "left out. Call it with average_attn_weights=False."
             )

@@ -40,19 +40,19 @@ class Passage:
     ----------
     read, given : dict of str to ndarray
         What each projection read and gave, by role; and ``q_norm`` and ``k_norm``.
-    told : list of str
+    notes : list of str
         Why something of it could not be read.
     """
 
     read: dict[str, Numbers] = field(default_factory=dict)
     given: dict[str, Numbers] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def begin(self) -> None:
         """Forget the call before."""
         self.read.clear()
         self.given.clear()
-        self.told.clear()
+        self.notes.clear()
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,14 @@ class Projected:
         By role.
     unnamed : tuple of Projection
         Linear layers one of which may be W_O, where that is not known.
-    told : tuple of str
+    notes : tuple of str
         How the projections were recognised.
     """
 
     layer: Any
     projections: Mapping[str, Projection]
     unnamed: tuple[Projection, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def call(
         self, passage: Passage, arguments: Mapping[str, Any], result: object
@@ -90,16 +90,16 @@ class Projected:
         result : object
             What the layer returned.
         """
-        call = Call(told=[*self.told, *passage.told])
-        if passage.told:
+        call = Call(notes=[*self.notes, *passage.notes])
+        if passage.notes:
             return call
         if self._read_cache(passage, arguments):
-            call.told.append(_CACHED)
+            call.notes.append(_CACHED)
             return call
         uncalled = self._uncalled(passage)
         if uncalled:
             names = ", ".join(map(repr, uncalled))
-            call.told.append(
+            call.notes.append(
                 f"The projections are left out: the layer did not call {names}. "
                 "Keys and values may be those of an earlier call."
             )
@@ -111,7 +111,7 @@ class Projected:
             self._inputs(passage, call)
             if self.unnamed:
                 names = ", ".join(repr(layer.name) for layer in self.unnamed)
-                call.told.append(
+                call.notes.append(
                     "The output is left out: which of the linear layers makes it is "
                     f"not known by their names, {names}."
                 )
@@ -152,7 +152,7 @@ class Projected:
     def _normalised(self, passage: Passage, call: Call) -> None:
         """Take queries and keys as they are after a norm of their own."""
         if VALUES not in passage.given:
-            call.told.append(
+            call.notes.append(
                 "The values of a layer that normalises queries and keys cannot be "
                 "taken from one joined projection. Call diagnose with Q, K and V."
             )
@@ -166,7 +166,7 @@ class Projected:
                     array = array.swapaxes(1, 2)
                 array = array.reshape(*array.shape[:2], -1)
             call.inputs[letter] = array
-        call.told.append(
+        call.notes.append(
             "Queries and keys are taken after the norm of their own: the projections, "
             "the norm and the output projection are not compared."
         )
@@ -229,6 +229,6 @@ class Projected:
             return False
         own = mask.diagonal(0, -2, -1)
         if not own.any() and mask.any():
-            call.told.append(f"1 in '{name}' is taken to hide a key.")
+            call.notes.append(f"1 in '{name}' is taken to hide a key.")
             return True
         return False

@@ -17,7 +17,7 @@ from attnviewer.recording.projections import OUTPUT, projections_of, unnamed_in
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.recorded_run import RecordedRun
 from attnviewer.recording.tensors import copied, parts
-from attnviewer.recording.unread import reason_told
+from attnviewer.recording.unread import reason_reported
 from attnviewer.recording.watching.watch import Watch
 
 _NORMS = "q_norm", "k_norm"
@@ -114,7 +114,7 @@ class Recording(RecordedRun):
     def unread(self) -> tuple[str, ...]:
         """What could not be read, a sentence each."""
         call = self._only_call
-        return (*(call.told if call else ()), *self._watch.unread.values())
+        return (*(call.notes if call else ()), *self._watch.unread.values())
 
     def diagnose(self, layer: int | None = None, **options: Any) -> Diagnosis:
         """Tell what is wrong with a layer.
@@ -174,12 +174,12 @@ class Recording(RecordedRun):
         self._hooks.append(layer.register_forward_hook(hook, with_kwargs=True))
 
     def _hook_projections(self, layer: Any) -> None:
-        projections, told = projections_of(layer), []
+        projections, recognised = projections_of(layer), []
         unnamed = unnamed_in(layer) if OUTPUT not in projections else []
         if len(unnamed) == 1:
             projections[OUTPUT] = unnamed.pop()
             name = projections[OUTPUT].name
-            told.append(f"'{name}' is taken for the projection of the output.")
+            recognised.append(f"'{name}' is taken for the projection of the output.")
         passage = Passage()
         begin = layer.register_forward_pre_hook(lambda *_: passage.begin())
         self._hooks.append(begin)
@@ -189,7 +189,7 @@ class Recording(RecordedRun):
             child = getattr(layer, norm, None)
             if child is not None and any(True for _ in child.parameters()):
                 self._hook(child, partial(_passed, passage, norm))
-        reader = Projected(layer, projections, tuple(unnamed), tuple(told))
+        reader = Projected(layer, projections, tuple(unnamed), tuple(recognised))
         self._hook(layer, partial(self._projected, reader, passage))
 
     def _projected(
@@ -202,7 +202,7 @@ class Recording(RecordedRun):
         result: object,
     ) -> None:
         self._call = Call()
-        with reason_told("The projections", self._call.told.append):
+        with reason_reported("The projections", self._call.notes.append):
             arguments = arguments_of(layer, positional, keywords)
             self._call = reader.call(passage, arguments, result)
 
@@ -216,7 +216,7 @@ def _passed(
     result: object,
 ) -> None:
     """Keep what a part of a layer read and gave."""
-    with reason_told("The projections", passage.told.append):
+    with reason_reported("The projections", passage.notes.append):
         arguments = [*positional, *keywords.values()]
         passage.read[role] = copied(role, arguments[0])
         passage.given[role] = copied(role, parts(result)[0])

@@ -32,7 +32,7 @@ def read_rotation(layer: Any, arguments: Mapping[str, Any], call: Call) -> None:
     kind = given.get("rope_type") or given.get("type") or "default"
     base = given.get("rope_theta") or getattr(config, "rope_theta", None)
     if base is None:
-        call.told.append("The base of the rotation cannot be read. Give rope_base.")
+        call.notes.append("The base of the rotation cannot be read. Give rope_base.")
         return
     width = _width(layer, config)
     turned = int(width * (given.get("partial_rotary_factor") or 1.0))
@@ -41,7 +41,7 @@ def read_rotation(layer: Any, arguments: Mapping[str, Any], call: Call) -> None:
     if _is_interleaved(layer):
         call.options["rope_interleaved"] = True
     if given.get("mrope_section"):
-        call.told.append(
+        call.notes.append(
             "The layer rotates along several axes, which are taken to have equal "
             "positions, as in a text."
         )
@@ -61,7 +61,7 @@ def read_rotation(layer: Any, arguments: Mapping[str, Any], call: Call) -> None:
             trained_length=given["original_max_position_embeddings"],
         )
     else:
-        call.told.append(
+        call.notes.append(
             f"The rotation is scaled by the method '{kind}', which cannot be read. "
             "Give rope_frequencies: by how much each pair rotates per position."
         )

@@ -55,7 +55,7 @@ def read_settings(layer: Any, arguments: Mapping[str, Any], call: Call) -> None:
         read_rotation(layer, arguments, call)
     for name, sentence in _UNREAD.items():
         if getattr(layer, name, None) is not None:
-            call.told.append(sentence)
+            call.notes.append(sentence)
     if meant_causal(layer):
         call.options["causal"] = True
 

@@ -13,7 +13,7 @@ _TRANSFORMED = (
 
 
 @contextmanager
-def reason_told(what: str, tell: Callable[[str], object]) -> Iterator[None]:
+def reason_reported(what: str, tell: Callable[[str], object]) -> Iterator[None]:
     """Tell why something cannot be read, instead of failing the call that is recorded.
 
     Parameters

@@ -39,7 +39,7 @@ class Verdict:
         The asked cells, (row, column), of a task about numbers.
     explains_all : bool
         Whether the message tells why all wrong numbers are wrong, so that those of the
-        cells need not be told beside it.
+        cells need not be shown beside it.
     unmet : tuple of str
         The conditions that a document has yet to meet, which the message lists.
     """

@@ -68,7 +68,7 @@ def test_an_interruption_says_how_to_go_on(capsys, texts: Path, monkeypatch) -> 
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(command._Told, "__call__", interrupt)
+        patched.setattr(command._ProgressLine, "__call__", interrupt)
         assert run(texts) == 130
     assert "The same command goes on" in capsys.readouterr().err
     assert texts.with_name("heads.npz.part").exists()
@@ -79,7 +79,7 @@ def test_an_interruption_says_how_to_go_on(capsys, texts: Path, monkeypatch) -> 
 def test_progress_has_the_remaining_time(capsys, monkeypatch) -> None:
     times = iter([0.0, 5.0, 11.0, 12.0])
     monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=times.__next__))
-    told = command._Told()
+    told = command._ProgressLine()
     told(Progress(16, 1000, 700.0))
     told(Progress(32, 1000, 3725.0))
     told(Progress(48, 1000, 1.0))

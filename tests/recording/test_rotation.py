@@ -13,7 +13,7 @@ def test_positions_along_several_axes_are_told_to_be_taken_as_equal() -> None:
     tables = {"position_embeddings": ("cos", "sin")}
     read_rotation(SimpleNamespace(config=config), tables, call)
     assert call.options == {"positions": "rope", "rope_base": 500.0}
-    assert call.told == [
+    assert call.notes == [
         "The layer rotates along several axes, which are taken to have equal "
         "positions, as in a text."
     ]

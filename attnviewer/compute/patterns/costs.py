@@ -16,7 +16,7 @@ from attnviewer.compute.patterns.reader import (
     row_parts,
     tile_reader,
 )
-from attnviewer.compute.patterns.running import Run, run_in_threads, told
+from attnviewer.compute.patterns.running import Run, reporting, run_in_threads
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.row_blocks import rows_at_once
 from attnviewer.compute.signatures import short_signature
@@ -162,7 +162,7 @@ def kept_costs(
         parts = list(strips(chosen, min(_FEW, rows_at_once(n_k))))
     else:
         parts = in_parts(reader, chosen)
-    return KeptCosts.of(list(told(run(costs, parts), len(parts), progress)))
+    return KeptCosts.of(list(reporting(run(costs, parts), len(parts), progress)))
 
 
 def in_parts(reader: TileReader, rows: slice) -> list[slice]:

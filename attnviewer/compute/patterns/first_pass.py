@@ -21,7 +21,7 @@ from attnviewer.compute.patterns.reader import (
     row_parts,
     tiles,
 )
-from attnviewer.compute.patterns.running import Run, told
+from attnviewer.compute.patterns.running import Run, reporting
 from attnviewer.compute.patterns.sizes import SetSizes
 from attnviewer.compute.progress import Progress
 
@@ -169,7 +169,7 @@ def first_pass(
     largest = Largest(n_needles)
     parts = row_parts(reader)
     count = FirstPass(reader, query_offset, sizes, n_needles)
-    found_by_part = told(run(count, parts), len(parts), progress, 0.0, 0.5)
+    found_by_part = reporting(run(count, parts), len(parts), progress, 0.0, 0.5)
     for rows, found in zip(parts, found_by_part, strict=True):
         found.weights.add_to(weights)
         found.visible.add_to(visible)

@@ -51,14 +51,14 @@ def run_in_this_thread(function: Callable[[slice], Result], block: slice) -> Res
         return function(block)
 
 
-def told(
+def reporting(
     results: Iterable[Result],
     total: int,
     progress: Progress | None,
     first: float = 0.0,
     last: float = 1.0,
 ) -> Iterator[Result]:
-    """Yield results, and tell after each which fraction is completed.
+    """Yield results, and report after each which fraction is completed.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def told(
     total : int
         How many there are.
     progress : callable or None
-        What is told.
+        Called with the fraction.
     first, last : float
         The fractions that are completed before and after these.
     """

@@ -17,7 +17,7 @@ from attnviewer.compute.patterns.reader import (
     tiles,
 )
 from attnviewer.compute.patterns.repeats import Repeats
-from attnviewer.compute.patterns.running import Run, told
+from attnviewer.compute.patterns.running import Run, reporting
 from attnviewer.compute.progress import Progress
 
 SETS = "sinks", "local", "vertical", "slash", "repeated", "blocks", "rest"
@@ -232,7 +232,7 @@ def second_pass(
     shares, repeated = np.zeros(len(SETS)), 0.0
     attention, visible = np.zeros(shape), np.zeros(shape, bool)
     parts = row_parts(reader)
-    for found in told(run(sets, parts), len(parts), progress, 0.5, 1.0):
+    for found in reporting(run(sets, parts), len(parts), progress, 0.5, 1.0):
         shares += found.shares
         repeated += found.repeated
         attention[found.keys, found.offsets] = found.attention

@@ -125,7 +125,7 @@ def survey_patterns(
 
 
 def _part(progress: Progress | None, place: int, count: int) -> Progress | None:
-    """Return what is told of one of several computations."""
+    """Return the survey of one of several computations."""
     if progress is None:
         return None
     return lambda done: progress((place + done) / count)

@@ -72,7 +72,7 @@ def altered(
     return made
 
 
-def untold(stage: Stage) -> Stage:
+def without_mistake(stage: Stage) -> Stage:
     """Return a stage described as if it had no mistake; it must not be computed."""
     if stage.intended is not None or not isinstance(stage, _Altered):
         return stage.intended or stage
@@ -83,7 +83,7 @@ def untold(stage: Stage) -> Stage:
         operation=right.operation,
         mistake="",
         kind="",  # pictures of this kind need steps that fit each other
-        _origin=(untold, (stage,)),
+        _origin=(without_mistake, (stage,)),
     )
     return made
 

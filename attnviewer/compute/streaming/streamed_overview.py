@@ -197,8 +197,8 @@ class StreamedOverview(TiledOverview):
         if hidden is None:
             return
         gone = tile[:, own] == -np.inf  # (queries, keys), keys in one piece
-        told = not np.isnan(found.lows[:, blocks]).any()  # NaN wins over hidden cells
-        if told and np.count_nonzero(gone) == np.count_nonzero(hidden):
+        finite = not np.isnan(found.lows[:, blocks]).any()  # NaN wins over hidden cells
+        if finite and np.count_nonzero(gone) == np.count_nonzero(hidden):
             hidden = gone
             away = found.lows[:, blocks] == -np.inf  # (queries, blocks)
             seen = found.highs[:, blocks] != -np.inf  # (queries, blocks)

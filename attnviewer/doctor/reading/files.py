@@ -93,11 +93,11 @@ def read_case_arrays(path: str | Path) -> CaseArrays:
     for name, array in matrices.values.items():
         (mine if name.startswith(PREFIX) else inputs)[name] = array
     if not mine:
-        told = (
+        message = (
             f"The file must hold arrays named {PREFIX}STEP, such as {PREFIX}output. "
             f"Got {', '.join(map(repr, inputs))} instead."
         )
-        raise FileFormatError(path, " ".join([told, *matrices.notices]))
+        raise FileFormatError(path, " ".join([message, *matrices.notices]))
     return CaseArrays(inputs, mine, tuple(matrices.notices))
 
 
@@ -123,5 +123,5 @@ def read_case_file(path: str | Path, spec: str = "") -> Case:
     try:
         return arrays.case(spec)
     except ValueError as error:
-        told = " ".join([str(error), *arrays.notices])
-        raise FileFormatError(path, told) from None
+        message = " ".join([str(error), *arrays.notices])
+        raise FileFormatError(path, message) from None

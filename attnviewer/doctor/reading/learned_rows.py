@@ -54,7 +54,7 @@ def with_learned_rows(
     arrays : mapping of str to ndarray
         The inputs by the names that people give them.
     notes : list of str
-        A sentence on a norm that is told by its arrays alone is appended.
+        A sentence on a norm that only its arrays reveal is appended.
     """
     rows = learned_rows(arrays)
     sinks = rows.pop("sinks", None)

@@ -29,7 +29,7 @@ class Weights:
     n_heads : int
         Number of heads.
     n_kv_heads : int or None
-        Number of heads of keys and values; None until the shapes have told it.
+        Number of heads of keys and values; None until the shapes have shown it.
     notes : list of str
         A sentence is appended for what had to be recognised.
     """

@@ -88,9 +88,9 @@ class Derivation:
     limit : int
         The most terms of the sums below the root.
     withheld : collection of str
-        Steps whose numbers are not told; what follows from them is not worked out.
+        Steps whose numbers are withheld; what follows from them is not worked out.
     works_out : bool
-        Whether anything is; otherwise each number is told with its rule alone.
+        Whether anything is; otherwise each number is shown with its rule alone.
     """
 
     def __init__(
@@ -113,11 +113,11 @@ class Derivation:
         limit = self._limit if limit is None else limit
         formula = self._trace.explain(cell.step, cell.index, limit=limit)
         stage = self._trace.stages[cell.step]
-        untold = [name for name in stage.inputs if name in self._withheld]
-        if untold or (stage.inputs and not self._works_out):
+        withheld = [name for name in stage.inputs if name in self._withheld]
+        if withheld or (stage.inputs and not self._works_out):
             note = "Worked out once you have answered."
-            if untold:
-                note = f"Hidden until you answer: {', '.join(untold)}."
+            if withheld:
+                note = f"Hidden until you answer: {', '.join(withheld)}."
             value = self._trace.value(cell)
             formula = Formula(cell, value, formula.symbols, note=note)
         name = cell_name(stage, self._labels, cell.index, self._shorten)

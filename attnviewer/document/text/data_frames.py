@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from attnviewer.document.text.column_names import column_names_notice
 from attnviewer.document.text.expression import PLAIN, shortened
 from attnviewer.document.text.formula_guard import unguarded_text
 from attnviewer.document.text.lines import unquoted_rows
 
-_MOST_TOLD = 8
 _OTHER_CELLS = frozenset(
     ("nan", "inf", "-inf", "true", "false", "none", "nat", "<na>", "...", "..")
 )
@@ -48,9 +48,7 @@ class DataFrame:
         """What the user should know of the headings."""
         if not self.columns or _count(self.columns):
             return ()
-        told = ", ".join(map(shortened, self.columns[:_MOST_TOLD]))
-        more = ", …" if len(self.columns) > _MOST_TOLD else ""
-        return (f"The first row was taken as the names of the columns: {told}{more}.",)
+        return (column_names_notice(self.columns),)
 
     def place(self, row: int, column: int) -> str:
         """Return the place of a cell, for a message."""

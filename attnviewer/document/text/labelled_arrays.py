@@ -6,7 +6,7 @@ from attnviewer.document.text.blocks import Block
 from attnviewer.document.text.expression import shortened
 from attnviewer.document.text.printed import UNNAMED, printed_arrays
 
-_MOST_TOLD = 8
+_MOST_LISTED = 8
 
 
 def parse_labelled(text: str, name: str) -> Block | None:
@@ -35,10 +35,10 @@ def parse_labelled(text: str, name: str) -> Block | None:
         return None
     if not found or any(other.startswith(UNNAMED) for other in found):
         return None
-    told = ", ".join(map(shortened, list(found)[:_MOST_TOLD]))
+    listed = ", ".join(map(shortened, list(found)[:_MOST_LISTED]))
     if len(found) > 1 and name not in found:
         raise ValueError(
-            f"The text has several arrays: {told}. Copy one of them, or choose "
+            f"The text has several arrays: {listed}. Copy one of them, or choose "
             "“Paste as new document…” for all."
         )
     values = found[name] if name in found else next(iter(found.values()))
@@ -46,5 +46,5 @@ def parse_labelled(text: str, name: str) -> Block | None:
         raise ValueError(
             f"The array must have 2 dimensions. Got {values.ndim} instead."
         )
-    notice = f"The text has several arrays ({told}); {name} was pasted."
+    notice = f"The text has several arrays ({listed}); {name} was pasted."
     return Block(np.atleast_2d(values), (notice,) if len(found) > 1 else ())

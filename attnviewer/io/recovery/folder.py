@@ -104,8 +104,8 @@ class RecoveryFolder:
                 with contextlib.suppress(FileNotFoundError):
                     self._lock = claim(folder / LOCK)
             except OSError as error:
-                told = f"{unlocked} {system_reason(error)}"
-                raise FileError(self._root, told) from error
+                reason = f"{unlocked} {system_reason(error)}"
+                raise FileError(self._root, reason) from error
             finally:
                 if self._lock is None:
                     shutil.rmtree(folder, ignore_errors=True)

@@ -72,14 +72,14 @@ def read_gemma3(config: Mapping[str, object]) -> Architecture:
             f"Expected an object, got {shortened(repr(text))}.", "$.text_config"
         )
     # The class for both applies no cap to logits, and is never bidirectional.
-    told = {
+    config = {
         **text,
         "tie_word_embeddings": config.get("tie_word_embeddings", True),
         "final_logit_softcapping": None,
     }
     try:
         refuse(text, use_bidirectional_attention=False)
-        gemma = read_gemma3_text(told)
+        gemma = read_gemma3_text(config)
     except SchemaError as error:
         location = (error.location or "").removeprefix("$")
         raise SchemaError(str(error), f"$.text_config{location}") from None
@@ -95,11 +95,11 @@ def read_gemma3_text(config: Mapping[str, object]) -> Architecture:
     norm = QKNorm(gain_offset=1.0, epsilon=parsed.rms_norm_eps)
 
     def turned_by(kind: Layer) -> Architecture:
-        told, location = _rotation(config, kind)
+        rotated, location = _rotation(config, kind)
         biases = biases_of(parsed)
         try:
             return decoder(
-                *(told, parsed, "Gemma 3", biases),
+                *(rotated, parsed, "Gemma 3", biases),
                 scale=scale,
                 qk_norm=norm,
                 grows=False,
@@ -182,12 +182,12 @@ def _rotation(
         )
     base, default = _BASES[kind]
     above, own = config.get(base), _object(nested, kind, "$.rope_parameters")
-    told = {"rope_theta": default if above is None else above, **own}
+    rotary = {"rope_theta": default if above is None else above, **own}
     location = f"$.rope_parameters.{kind}" if own else "$"
     if kind == "full_attention" and config.get("rope_scaling") is not None:
-        told |= _object(config, "rope_scaling")
+        rotary |= _object(config, "rope_scaling")
         location = "$.rope_scaling"
-    alone = {"rope_parameters": told, "rope_scaling": None, "rope_theta": None}
+    alone = {"rope_parameters": rotary, "rope_scaling": None, "rope_theta": None}
     return {**config, **alone}, location
 
 

@@ -31,10 +31,10 @@ def read_stablelm(config: Mapping[str, object]) -> Architecture:
     refuse(config, qk_layernorm=False)
     own = fields(config, _StableLM)
     # Of Llama's fields, those that StableLM does not read.
-    told = fields({**config, "head_dim": None, "mlp_bias": False}, Llama)
+    llama_config = fields({**config, "head_dim": None, "mlp_bias": False}, Llama)
     llama = decoder(
         config,
-        told,
+        llama_config,
         "StableLM",
         ("b_Q", "b_K", "b_V") if own.use_qkv_bias else (),
         rotary_share=own.partial_rotary_factor,

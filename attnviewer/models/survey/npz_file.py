@@ -88,8 +88,8 @@ def open_survey(path: str | Path) -> Survey:
     """
     path = Path(path)
     arrays = _arrays(path, read_archive(path, LARGEST_FILE))
-    told = _description(path, arrays.pop(DESCRIPTION))
-    shape = len(told.metrics), *arrays["count"].shape[1:]
+    about = _description(path, arrays.pop(DESCRIPTION))
+    shape = len(about.metrics), *arrays["count"].shape[1:]
     if len(shape) != 3 or 0 in shape:
         _refuse(path, "It must have the axes metrics, layers and heads.", "count")
     for name, dtype in _ARRAYS.items():
@@ -105,16 +105,16 @@ def open_survey(path: str | Path) -> Survey:
             _refuse(path, reason, name)
     if arrays["highest"].shape != arrays["highest_values"].shape:
         _refuse(path, "Its shape must be that of 'highest_values'.", "highest")
-    _check_numbers(path, told, arrays)
+    _check_numbers(path, about, arrays)
     return Survey(
-        told.model,
-        told.fingerprint,
-        tuple(told.metrics),
-        told.n_texts,
-        told.truncated,
-        told.skipped,
+        about.model,
+        about.fingerprint,
+        tuple(about.metrics),
+        about.n_texts,
+        about.truncated,
+        about.skipped,
         **arrays,
-        texts=told.texts,
+        texts=about.texts,
     )
 
 
@@ -137,39 +137,39 @@ def _description(path: Path, array: NDArray[Any]) -> _Description:
     if array.ndim or array.dtype.kind != "U":
         _refuse(path, "It must be a text.", DESCRIPTION)
     try:
-        told = decode(str(array).encode("utf-8", "replace"), _Description)
+        about = decode(str(array).encode("utf-8", "replace"), _Description)
     except SchemaError as error:
         _refuse(path, str(error), f"{DESCRIPTION}, {error.location or '$'}")
-    if (told.format, told.version) != (FORMAT, VERSION):
-        got = shortened(f"{told.format!r}, version {told.version}")
+    if (about.format, about.version) != (FORMAT, VERSION):
+        got = shortened(f"{about.format!r}, version {about.version}")
         reason = f"It must be '{FORMAT}', version {VERSION}. Got {got} instead."
         _refuse(path, reason, DESCRIPTION)
-    unknown = [name for name in told.metrics if name not in DETECTORS]
-    if unknown or not told.metrics or len(set(told.metrics)) < len(told.metrics):
+    unknown = [name for name in about.metrics if name not in DETECTORS]
+    if unknown or not about.metrics or len(set(about.metrics)) < len(about.metrics):
         _refuse(
             path,
             "The metrics must be different ones of "
-            f"{', '.join(DETECTORS)}. Got {shortened(', '.join(told.metrics))} "
+            f"{', '.join(DETECTORS)}. Got {shortened(', '.join(about.metrics))} "
             "instead.",
             DESCRIPTION,
         )
-    if not 0 <= told.truncated <= told.n_texts or told.skipped < 0:
+    if not 0 <= about.truncated <= about.n_texts or about.skipped < 0:
         _refuse(path, "The numbers of texts must not contradict.", DESCRIPTION)
-    return told
+    return about
 
 
 def _check_numbers(
-    path: Path, told: _Description, arrays: dict[str, NDArray[Any]]
+    path: Path, about: _Description, arrays: dict[str, NDArray[Any]]
 ) -> None:
     count, values = arrays["count"], arrays["highest_values"]
-    if count.min() < 0 or count.max() > told.n_texts:
-        _refuse(path, f"Counts must be from 0 to {told.n_texts}, the texts.", "count")
+    if count.min() < 0 or count.max() > about.n_texts:
+        _refuse(path, f"Counts must be from 0 to {about.n_texts}, the texts.", "count")
     numbers = {name: arrays[name] for name in ("mean", "spread", "minimum")}
     for name, array in {**numbers, "highest_values": values[..., 0]}.items():
         if not np.array_equal(np.isfinite(array), count > 0):
             _refuse(path, "Numbers must be finite where texts count.", name)
     for name in "lowest", "highest":
-        known = np.array([-1, *told.texts], np.int64)
+        known = np.array([-1, *about.texts], np.int64)
         if not np.isin(arrays[name], known).all():
             _refuse(path, "The text of an index is missing.", name)
     present = np.arange(values.shape[-1]) < count[..., np.newaxis]  # (m, l, h, k)

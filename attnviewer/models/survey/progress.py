@@ -1,4 +1,4 @@
-"""How far a survey is, told to who waits for it."""
+"""The progress of a survey, reported to its caller."""
 
 import time
 from collections.abc import Callable
@@ -31,15 +31,15 @@ class Counting:
     ----------
     total : int or None
         How many texts there are, if known.
-    told : callable or None
+    report : callable or None
         Called with a `Progress` each time.
     """
 
     def __init__(
-        self, total: int | None, told: Callable[[Progress], object] | None
+        self, total: int | None, report: Callable[[Progress], object] | None
     ) -> None:
         self._total = total
-        self._told = told
+        self._report = report
         self._done = self._computed = 0
         self._began = time.monotonic()
 
@@ -47,10 +47,10 @@ class Counting:
         """Count more texts, which were computed now or by an earlier call."""
         self._done += count
         self._computed += count * computed
-        if self._told is None:
+        if self._report is None:
             return
         left = None
         if self._total is not None and self._computed:
             each = (time.monotonic() - self._began) / self._computed
             left = (self._total - self._done) * each
-        self._told(Progress(self._done, self._total, left))
+        self._report(Progress(self._done, self._total, left))

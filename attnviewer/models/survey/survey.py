@@ -155,14 +155,14 @@ def _checked_metrics(model: Model, metrics: Iterable[str] | None) -> tuple[str, 
 
 
 def _journal(to: Path, model: Model, scoring: Scoring) -> Journal:
-    told = {
+    settings = {
         "model": model.name,
         "fingerprint": scoring.fingerprint,
         "metrics": list(scoring.metrics),
         "most_tokens": scoring.most_tokens,
     }
     shape = len(scoring.metrics), model.n_layers, model.n_heads
-    return Journal(to.with_name(to.name + SUFFIX), told, shape)
+    return Journal(to.with_name(to.name + SUFFIX), settings, shape)
 
 
 def _computed(

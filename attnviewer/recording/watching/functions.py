@@ -96,7 +96,7 @@ class SoftmaxThenProduct:
 
     So do implementations that call no function for attention: the scores are those
     that the softmax was taken of, with all that was added to them. Weights that are
-    changed after it are no such attention, and are told instead.
+    changed after it are no such attention, and are reported instead.
     """
 
     def __init__(self) -> None:
@@ -234,7 +234,7 @@ def _check_unchanged(weights: _Weights, scores: Numbers) -> None:
     with np.errstate(invalid="ignore"):
         powers = np.exp((scores - largest).astype(np.float64))
     expected = powers / powers.sum(axis=-1, keepdims=True)
-    hidden = ~(largest > HIDING)  # nothing is told of rows without a key
+    hidden = ~(largest > HIDING)  # rows without a key tell nothing
     if np.all((np.abs(found - expected) <= 8 * weights.epsilon) | hidden):
         return
     by = f" by '{weights.by}'" if weights.by else ""

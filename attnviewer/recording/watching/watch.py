@@ -9,7 +9,7 @@ from attnviewer.recording.call import arguments_of
 from attnviewer.recording.multi_head import is_multi_head, multi_head_call
 from attnviewer.recording.recorded_layer import RecordedLayer
 from attnviewer.recording.settings import n_heads_of
-from attnviewer.recording.unread import reason_told
+from attnviewer.recording.unread import reason_reported
 from attnviewer.recording.watching.functions import (
     FUSED,
     SoftmaxThenProduct,
@@ -146,18 +146,18 @@ class Watch:
         """The name of the module that is running, and it."""
         return self._modules[self._running[-1]] if self._running else ("", None)
 
-    def _reason_told(self, name: str) -> AbstractContextManager[None]:
+    def _reason_reported(self, name: str) -> AbstractContextManager[None]:
         def tell(reason: str) -> None:
             self.unread[name] = reason
 
         called = f"'{name}'" if name else "the module"
-        return reason_told(f"The attention of {called}", tell)
+        return reason_reported(f"The attention of {called}", tell)
 
     def _keep(self, name: str, read: Callable[[], RecordedLayer | None]) -> None:
         """Keep what is read of a call; a call that cannot be read stays as it is."""
         if goes_backward():
             return
-        with self._reason_told(name):
+        with self._reason_reported(name):
             layer = read()
             if layer is not None:
                 self.layers.append(layer)
@@ -249,7 +249,7 @@ class Watch:
         result = self._unseen(forward, *positional, **keywords)
         if len(self.layers) == before and not self.unread:
             name, _ = self._modules[id(module)]
-            with self._reason_told(name):
+            with self._reason_reported(name):
                 arguments = arguments_of(module, positional, keywords)
                 self._unseen(call_attention, module, arguments)
         return result

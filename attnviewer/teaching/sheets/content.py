@@ -40,7 +40,7 @@ from attnviewer.teaching.words import Words
 
 _DECIMALS = 4
 """Decimals of given numbers that are not whole."""
-_UNTOLD = "variant", "output_projection"
+_LEFT_OUT = "variant", "output_projection"
 """Choices that the given matrices show already."""
 
 
@@ -108,12 +108,12 @@ def _part(opened: OpenedPage, all_pages: Sequence[OpenedPage], words: Words) -> 
 def _given(document: Document, hidden: set[str]) -> Iterator[Block]:
     trace = document.compute()
     right = replace(document.spec, mistakes=(), pins=())
-    told = {
+    settings = {
         name.replace("_", " "): value
         for name, value in choices(right).items()
-        if name not in _UNTOLD and (name, value) != ("n_heads", "1")
+        if name not in _LEFT_OUT and (name, value) != ("n_heads", "1")
     }
-    line = "; ".join(f"{name}: {value}" for name, value in told.items())
+    line = "; ".join(f"{name}: {value}" for name, value in settings.items())
     yield Prose((Paragraph((Span(line, "emphasis"),)),))
     for name in trace:
         if name in hidden:

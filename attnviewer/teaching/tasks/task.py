@@ -88,4 +88,4 @@ class Task(ABC):
 
     @abstractmethod
     def solution(self, situation: "Situation") -> Any:
-        """Return a right answer, or None where it cannot be told in advance."""
+        """Return a right answer, or None where it is not known in advance."""

@@ -171,8 +171,8 @@ class Checker(QObject):
             self._opener.open_document(job.examination.document)
         else:
             text = self.tr("No document can show this computation: {reason}")
-            told = text.format(reason=job.refusal)
-            self._dialog.show_result(str(job.diagnosis), told)
+            message = text.format(reason=job.refusal)
+            self._dialog.show_result(str(job.diagnosis), message)
 
     @Slot(object, str)
     def _on_failed(

@@ -50,12 +50,12 @@ def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:
     names = letters(len(panels))
     counts = Counter(one for panel in panels for one in _remarks(panel))
     shared = [remark for remark, count in counts.items() if count > 1]
-    parts, told = [], list[tuple[Trace, Finding | None]]()
+    parts, mentioned = [], list[tuple[Trace, Finding | None]]()
     for place, (letter, panel) in enumerate(zip(names, panels, strict=True)):
         shown = _shown_before(panels, place)
         finding = finding_of(panel)
         if shown is None:
-            found = [] if (panel.trace, finding) in told else _found(panel)
+            found = [] if (panel.trace, finding) in mentioned else _found(panel)
             sentences = [_what(panel), *found, *_remarks(panel)]
             sentences = [one for one in sentences if one not in shared]
         else:
@@ -65,7 +65,7 @@ def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:
             found = [] if _found(first) else _found(panel)
             remarks = [one for one in _remarks(panel) if one not in shared]
             sentences = [text, *found, *remarks]
-        told.append((panel.trace, finding))
+        mentioned.append((panel.trace, finding))
         parts.append(f"({letter}) {' '.join(sentences)}")
     parts += shared
     if ticks:

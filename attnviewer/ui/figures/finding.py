@@ -74,7 +74,7 @@ def finding_of(panel: Panel) -> Finding | None:
 def finding_words(panel: Panel, finding: Finding) -> str:
     """Return a finding as a sentence.
 
-    A token that occurs more than once is told from the others by its position.
+    A token that occurs more than once is distinguished from the others by its position.
     """
     query, key, weight = finding.cell
     rows, columns = panel.trace.matrix_shape(STEP_OF_ALL)

@@ -213,7 +213,7 @@ class LabelSpace:
         Parameters
         ----------
         marks : tuple of two sequences of int
-            The rows and columns to be told apart from the others.
+            The rows and columns to be distinguished from the others.
         cell : float
             Width and height of a cell.
         named : bool

@@ -69,7 +69,7 @@ def ask_and_write(
     parent, title, suggested, kind
         As in `ask_where_to_save`.
     notice : NoticeBar
-        Where it is told.
+        Where the refusal is shown.
     write : callable
         Writes the file; may raise `FileError`.
 

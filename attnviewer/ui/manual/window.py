@@ -29,6 +29,7 @@ from attnviewer.ui.manual.pages import manual_pages
 from attnviewer.ui.manual.search import SearchField
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.widgets.symbol_button import symbol_button
 
 WIDTH, HEIGHT, CONTENTS = 62, 44, 14
 """In line heights."""
@@ -101,9 +102,9 @@ class ManualWindow(QDialog):
         ):
             button.setEnabled(False)
             available.connect(button.setEnabled)
-        title = self.tr("Previous hit")
+        title = self.tr("Previous match")
         previous = self._button("previous", "↑", title, "Shift+F3", search.previous)
-        next_ = self._button("next", "↓", self.tr("Next hit"), "F3", search.next)
+        next_ = self._button("next", "↓", self.tr("Next match"), "F3", search.next)
         for widget in (back, forward, search, search.count, previous, next_):
             bar.addWidget(widget)
         return bar
@@ -111,10 +112,7 @@ class ManualWindow(QDialog):
     def _button(
         self, name: str, symbol: str, title: str, keys: str, does: Callable[[], object]
     ) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"manual.{name}")
-        button.setText(symbol)
-        button.setAccessibleName(title)
+        button = symbol_button(f"manual.{name}", symbol, title, self)
         button.setToolTip(f"{title} ({keys})")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(does)

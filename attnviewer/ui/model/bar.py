@@ -27,6 +27,7 @@ from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.presentable_bar import PresentableBar
 from attnviewer.ui.widgets.reason import ReasonBubble
+from attnviewer.ui.widgets.symbol_button import symbol_button
 
 if TYPE_CHECKING:
     from attnviewer.models import Model
@@ -74,11 +75,8 @@ class ModelBar(PresentableBar):
             _Button(action, self)
             for action in (commands.take_out, commands.edit_head, commands.put_back)
         ]
-        self._choose = QToolButton(self)
-        self._choose.setObjectName("model.choose_picture")
-        self._choose.setText("…")
-        self._choose.setAccessibleName(self.tr("Choose an image"))
-        self._choose.setToolTip(self._choose.accessibleName())
+        title = self.tr("Choose an image")
+        self._choose = symbol_button("model.choose_picture", "…", title, self)
         self._choose.clicked.connect(commands.open_picture.trigger)
         self._row = self._lay_out()
         self.addWidget(self._row)

@@ -8,6 +8,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import how_many_tokens
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.presentable_bar import PresentableBar
+from attnviewer.ui.widgets.symbol_button import symbol_button
 
 
 class ComparingBar(PresentableBar):
@@ -50,11 +51,8 @@ class ComparingBar(PresentableBar):
         self.count = QLabel(self)
         self.count.setObjectName("model.other.count")
         self.count.setProperty("muted", True)
-        self.leave = QToolButton(self)
-        self.leave.setObjectName("model.other.end")
-        self.leave.setText("✕")
-        self.leave.setAccessibleName(self.tr("End the comparison"))
-        self.leave.setToolTip(self.leave.accessibleName())
+        title = self.tr("End the comparison")
+        self.leave = symbol_button("model.other.end", "✕", title, self)
         for widget in (caption, self.line, self.count, self.leave):
             self.addWidget(widget)
         self.toggle.clicked.connect(self._on_toggled)

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QToolButton,
     QWidget,
 )
 
 from attnviewer.ui.navigation.places import found_places, offered_places
+from attnviewer.ui.widgets.symbol_button import symbol_button
 
 MOST_OFFERED = 100
 """The most tokens that are listed below the line."""
@@ -76,15 +76,11 @@ class PlaceLine(QWidget):
         row.setSpacing(4)
         row.addWidget(self.line, 1)
         row.addWidget(self._count)
-        for part, sign, description, slot in (
+        for part, symbol, title, slot in (
             ("back", "↑", self.tr("Previous match"), self._go_back),
             ("next", "↓", self.tr("Next match"), self._go_on),
         ):
-            button = QToolButton(self)
-            button.setObjectName(f"go_to.{name}.{part}")
-            button.setText(sign)
-            button.setAccessibleName(description)
-            button.setToolTip(description)
+            button = symbol_button(f"go_to.{name}.{part}", symbol, title, self)
             button.setAutoRaise(True)
             button.clicked.connect(slot)
             row.addWidget(button)

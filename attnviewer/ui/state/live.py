@@ -32,7 +32,7 @@ class Veil:
     steps : frozenset of str
         Steps whose numbers are not; those that do not exist, or are inputs, are seen.
     mistakes : bool
-        Whether it is not told that, and where, the document computes with a mistake.
+        Whether it is hidden that, and where, the document computes with a mistake.
     """
 
     steps: frozenset[str] = frozenset()

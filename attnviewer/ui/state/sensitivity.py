@@ -173,7 +173,7 @@ class Sensitivity(QObject):
 
     @property
     def target(self) -> Cell | None:
-        """The cell whose gradient it is; None for one that may not be told."""
+        """The cell whose gradient it is; None for one that may not be shown."""
         trace = self._engine.current.trace
         if not self._is_told:
             return None

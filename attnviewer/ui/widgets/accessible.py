@@ -1,4 +1,4 @@
-"""What screen readers are told of widgets that Qt does not describe rightly.
+"""Descriptions for screen readers of widgets that Qt does not describe correctly.
 
 PySide's types do not tell that Qt takes None for no interface.
 """
@@ -133,7 +133,7 @@ class Linking(Protocol):
     """A widget with links."""
 
     def accessibleDescription(self) -> str:
-        """Return what is told of it besides its text."""
+        """Return its description besides its text."""
 
     @property
     def link_texts(self) -> list[str]:

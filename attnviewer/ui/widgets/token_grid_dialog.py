@@ -44,9 +44,9 @@ class TokenGridDialog(EditDialog):
         form.addRow(self.tr("&Rows"), self.rows)
         form.addRow(self.tr("&Columns"), self.columns)
         form.addRow(self.tr("&Tokens before the grid"), self.special)
-        self.told = QLabel(self)
-        self.told.setObjectName("grid.told")
-        self.told.setWordWrap(True)
+        self.note = QLabel(self)
+        self.note.setObjectName("grid.note")
+        self.note.setWordWrap(True)
         self.buttons = QDialogButtonBox(self)
         kinds = QDialogButtonBox.StandardButton
         self.declare = self.buttons.addButton(kinds.Ok)
@@ -58,7 +58,7 @@ class TokenGridDialog(EditDialog):
         self.remove.setVisible(self._document.grid is not None)
         column = QVBoxLayout(self)
         column.addLayout(form)
-        column.addWidget(self.told)
+        column.addWidget(self.note)
         column.addWidget(self.buttons)
         self.buttons.accepted.connect(self._declare)
         self.buttons.rejected.connect(self.reject)
@@ -89,7 +89,7 @@ class TokenGridDialog(EditDialog):
         asked, count = self._asked, len(self._document.tokens)
         self.declare.setEnabled(asked.n_tokens == count)
         text = self.tr("{special} + {rows} × {columns} = {asked} of {count} tokens")
-        self.told.setText(
+        self.note.setText(
             text.format(
                 special=asked.n_special,
                 rows=asked.rows,

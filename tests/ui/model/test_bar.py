@@ -195,7 +195,7 @@ def tab_goes_on_to_buttons_and_heads(window) -> None:
         "model.compare",
         "button.pin",
         "export",
-        "atlas.behind",
+        "atlas.next",
         "atlas.order",
         "atlas.search",
         "atlas.survey",

@@ -72,7 +72,7 @@ def check_the_ribbon_of_keys(window) -> None:
     """Its words are the encoder's, and no query is among them."""
     chips, selection = window.ribbon.chips, window.workbench.selection
     selection.choose_here(None)
-    hint = window.findChild(QLabel, "ribbon.told")
+    hint = window.findChild(QLabel, "ribbon.hint")
     assert hint.text().startswith("Select a query")
     QTest.mouseClick(chips, Qt.MouseButton.LeftButton, pos=chips.rect_of(4).center())
     assert selection.cell is None

@@ -41,7 +41,7 @@ def a_picture_is_opened_over_a_model_and_the_head_edited(
     assert document.grid.n_special == 1
     assert document.grid.image.shape == (12, 12, 3)
     ribbon = window.ribbon
-    told = ribbon.findChild(QLabel, "ribbon.told").text()
+    told = ribbon.findChild(QLabel, "ribbon.hint").text()
     assert told.startswith("attends to the coloured patches")
     assert ribbon.edit.text() == "Change image"
     window.opener.open(str(picture))

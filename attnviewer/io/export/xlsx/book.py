@@ -107,8 +107,8 @@ def _spec_row(computation: Computation, choice: Choice) -> list[Row]:
         [name, plain if isinstance(plain, str) else json.dumps(plain)]
         for name, plain in reopening(computation, choice).items()
     ]
-    told: list[Row] = list(map(list, folding(computation, choice).items()))
-    return [*told, *(row for row in rows if len(row[1]) <= LONGEST_TEXT)]
+    first: list[Row] = list(map(list, folding(computation, choice).items()))
+    return [*first, *(row for row in rows if len(row[1]) <= LONGEST_TEXT)]
 
 
 def _following(computed: ComputedSheets) -> Iterator[str]:

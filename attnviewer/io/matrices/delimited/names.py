@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from unicodedata import category
 
+from attnviewer.document.text.column_names import column_names_notice
 from attnviewer.document.text.doubtful_numbers import DECIMAL_COMMA, GROUPED
 from attnviewer.document.text.expression import PLAIN, shortened
 from attnviewer.document.text.parsing import NO_NUMBERS
@@ -11,7 +12,6 @@ from attnviewer.document.text.parsing import NO_NUMBERS
 MISSING = {"na", "n/a", "n.a.", "null", "none", "nil", "missing", "-", "--", "?", "."}
 """Markers of missing numbers."""
 TRUTH = {"true", "false"}
-_MOST_TOLD = 8
 _WHOLE = re.compile(r"\s*[0-9]+\s*")
 _BROKEN_NUMBER = re.compile(r"\W*\d|=")
 _ERROR = re.compile(r"#(?:[^\s,;]+[!?]|N/?[AV])(?=[\s,;]|\Z)")
@@ -59,7 +59,7 @@ def find_names(rows: list[Row]) -> Names:
         beside = len(second) > 1 and is_name(second[0])
         names = first[1:] if beside else first
         if is_name(first[0]) or beside:
-            return Names(True, beside, _column_names_notice(names))
+            return Names(True, beside, column_names_notice(names))
     if len(first) > 1 and is_name(first[0]) and (not second or is_name(second[0])):
         return Names(False, True, _of_first_row(first[0], first[1:]))
     return Names(False, False, _of_count(first, others))
@@ -137,9 +137,3 @@ def _of_count(first: Row, others: list[Row]) -> str:
 
 def _count(cells: Row) -> bool:
     return [cell.strip() for cell in cells] == [str(n) for n in range(len(cells))]
-
-
-def _column_names_notice(names: Row) -> str:
-    listed = ", ".join(shortened(name) for name in names[:_MOST_TOLD])
-    more = ", …" if len(names) > _MOST_TOLD else ""
-    return f"The first row was taken as the names of the columns: {listed}{more}."

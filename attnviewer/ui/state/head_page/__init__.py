@@ -1,4 +1,4 @@
-"""What is told of the chosen head of the open model."""
+"""The page of the chosen head of the open model."""
 
 from attnviewer.ui.state.head_page.page import HeadPage
 

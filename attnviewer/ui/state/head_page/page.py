@@ -33,7 +33,7 @@ Name: TypeAlias = Part | Literal["report"]
 
 
 class HeadPage(QObject):
-    """Computes what is told of the chosen head, while that is wanted.
+    """Computes the page of the chosen head while it is wanted.
 
     The report is that of all heads, which other panels read, too; the parts that come
     from the weights follow the chosen head.
@@ -152,7 +152,7 @@ class HeadPage(QObject):
 
     @property
     def qk_direction(self) -> int:
-        """Which singular direction of the QK circuit is told of."""
+        """Which singular direction of the QK circuit is shown."""
         return self._qk_direction
 
     def set_qk_direction(self, direction: int) -> None:

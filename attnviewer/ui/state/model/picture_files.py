@@ -99,11 +99,11 @@ def read_picture_file(path: Path) -> PixelArray:
         )
     size = reader.size()
     if size.isValid() and size.width() * size.height() > MOST_PIXELS:
-        told = _tr(
+        message = _tr(
             "An image may have at most {most} pixels. {path} has {wide} × {tall}."
         )
         most, wide, tall = f"{MOST_PIXELS:,}", size.width(), size.height()
-        raise ValueError(told.format(most=most, path=path, wide=wide, tall=tall))
+        raise ValueError(message.format(most=most, path=path, wide=wide, tall=tall))
     if reader.supportsAnimation() and reader.imageCount() != 1:
         raise ValueError(
             _tr("Only still images can be read; {path} is animated.").format(path=path)

@@ -96,8 +96,8 @@ class CellBox(QWidget):
                 root.formula, self._shown_steps(root), self._appearance.theme
             )
         self.formula.show_lines(lines)
-        told = root.name, root.formula, root.steps, hint
-        self.formula.describe(partial(formula_text, *told))
+        parts = root.name, root.formula, root.steps, hint
+        self.formula.describe(partial(formula_text, *parts))
         self._show_tree(root, derivation)
         return root.name
 
@@ -132,7 +132,7 @@ class CellBox(QWidget):
 
     def _show_tree(self, root: Worked, derivation: Derivation) -> None:
         before = self._tree.root
-        # Not of one that is told with its rule alone, as while a mistake is hunted.
+        # Not of one that is shown with its rule alone, as while a mistake is hunted.
         if before is not None and before.cells:
             self._opened[before.cell.step] = before
         opened = self._opened.get(root.cell.step)

@@ -1,4 +1,4 @@
-"""How the numbers of a computation came about, as far as that may be told."""
+"""How the numbers of a computation came about, as far as that may be shown."""
 
 from collections.abc import Callable
 

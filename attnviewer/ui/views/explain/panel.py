@@ -86,7 +86,7 @@ class ExplainPanel(QWidget):
         self._debounce.due.connect(self.catch_up)
         self._stale = self._went = False
         self._explained: Cell | None = None
-        self._told: Computed | None = None
+        self._last: Computed | None = None
         self._deferred = DeferredBoxes(self._settle, self)
         self._scroll.verticalScrollBar().valueChanged.connect(
             self._deferred.update_seen
@@ -133,13 +133,13 @@ class ExplainPanel(QWidget):
     def _explain(self, *, all_at_once: bool = True) -> None:
         self._stale = False
         before, cell = self._explained, self._selected()
-        told, self._told = self._told, self._engine.current
+        last, self._last = self._last, self._engine.current
         if (
             not all_at_once
-            and told is not None
+            and last is not None
             and cell is not None
             and cell == before
-            and self._told.keeps(told, [cell.step])
+            and self._last.keeps(last, [cell.step])
         ):
             self._follow_elsewhere()
             return
@@ -235,7 +235,7 @@ class ExplainPanel(QWidget):
         self._debounce.start()
         if not self.isVisible():
             self._cell.forget()
-            self._told = None
+            self._last = None
 
     @Slot(str, object)
     def _on_cell(self, _step: str, _cell: object) -> None:

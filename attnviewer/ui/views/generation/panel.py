@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.generation import Generating
@@ -21,6 +21,7 @@ from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.play_button import PlayButton
 from attnviewer.ui.widgets.reason import ReasonLabel
+from attnviewer.ui.widgets.symbol_button import symbol_button
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 INSIDE = 12
@@ -66,9 +67,13 @@ class GenerationPanel(QWidget):
         self._content = content = QWidget(self)
         self.play = PlayButton(content)
         self.play.setObjectName("generation.play")
-        self.first = self._button("first", "|‹", self.tr("Without generated tokens"))
-        self.back = self._button("back", "‹", self.tr("One token back"))
-        self.step = self._button("step", "›", "")
+        self.first = symbol_button(
+            "generation.first", "|‹", self.tr("Without generated tokens"), content
+        )
+        self.back = symbol_button(
+            "generation.back", "‹", self.tr("One token back"), content
+        )
+        self.step = symbol_button("generation.step", "›", "", content)
         self.form = SamplingForm(content)
         self._reason = ReasonLabel("generation.reason", content)
         self._cache = note("generation.cache")
@@ -114,8 +119,8 @@ class GenerationPanel(QWidget):
         steps, shown, prompt = generating.steps, generating.shown, generating.prompt
         self._summary.setText(how_many_tokens(len(steps)) if steps else "")
         self._show_buttons()
-        told = " ".join(filter(None, (generating.stopped, generating.notice)))
-        self._reason.say(self._refused or told, error=bool(self._refused))
+        notices = " ".join(filter(None, (generating.stopped, generating.notice)))
+        self._reason.say(self._refused or notices, error=bool(self._refused))
         self._cache.setText(cache_text(generating.step))
         self._cache.setToolTip(plain_tip(cache_tip(generating.step)))
         self.list.set_theme(self._appearance.theme)
@@ -169,14 +174,6 @@ class GenerationPanel(QWidget):
     @Slot()
     def _go_to_first(self) -> None:
         self._generating.go_to(0)
-
-    def _button(self, name: str, sign: str, title: str) -> QToolButton:
-        button = QToolButton(self._content)
-        button.setObjectName(f"generation.{name}")
-        button.setText(sign)
-        button.setToolTip(title)
-        button.setAccessibleName(title)
-        return button
 
     def _lay_out(self) -> None:
         self.list.horizontalHeader().setHighlightSections(False)

@@ -24,18 +24,18 @@ def cache_text(step: "Step | None") -> str:
     if step is None:
         return _tr("The first step fills the cache with the sentence.")
     sizes, model = step.cache_bytes, step.run.model
-    told = _tr("Cache: {total} bytes").format(total=f"{sizes.sum():,}")
+    total_size = _tr("Cache: {total} bytes").format(total=f"{sizes.sum():,}")
     if (sizes != sizes[0, 0]).any():
-        return _tr("{told}; layers with a window keep the tokens in it").format(
-            told=told
+        return _tr("{total_size}; layers with a window keep the tokens in it").format(
+            total_size=total_size
         )
     n_layers, n_heads = sizes.shape
     d_head = model.architecture.d_head
     return _tr(
-        "{told} = 2 (K and V) · {layers} layers · {heads} heads · {tokens} tokens · "
-        "{d_head} numbers of 4 bytes"
+        "{total_size} = 2 (K and V) · {layers} layers · {heads} heads · "
+        "{tokens} tokens · {d_head} numbers of 4 bytes"
     ).format(
-        told=told,
+        total_size=total_size,
         layers=n_layers,
         heads=n_heads,
         tokens=int(sizes[0, 0]) // (2 * d_head * 4),

@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
-    QFocusEvent,
     QFont,
     QFontMetrics,
     QHelpEvent,
@@ -257,14 +256,6 @@ class HeadMaps(QWidget):
         goal = self._arrangement.beside(here, across, down)
         if goal != here:
             self.chosen.emit(goal)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

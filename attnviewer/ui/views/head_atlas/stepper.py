@@ -1,13 +1,14 @@
 """The one control for layer and head: the chosen one between two arrows."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from attnviewer.compute import HeadLocation
+from attnviewer.ui.widgets.symbol_button import symbol_button
 
 
 class HeadStepper(QWidget):
-    """Names the chosen head, and goes to the one before or behind it.
+    """Names the chosen head, and goes to the previous or next one.
 
     Attributes
     ----------
@@ -23,38 +24,32 @@ class HeadStepper(QWidget):
         self._location = QLabel(self)
         self._location.setObjectName("atlas.location")
         self._location.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.before = self._button("before", "‹", self.tr("Previous head"))
-        self.behind = self._button("behind", "›", self.tr("Next head"))
-        self.before.clicked.connect(self._back)
-        self.behind.clicked.connect(self._on)
+        self.previous = symbol_button(
+            "atlas.previous", "‹", self.tr("Previous head"), self
+        )
+        self.next = symbol_button("atlas.next", "›", self.tr("Next head"), self)
+        self.previous.clicked.connect(self._go_back)
+        self.next.clicked.connect(self._go_on)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(self.before)
+        row.addWidget(self.previous)
         row.addWidget(self._location, 1)
-        row.addWidget(self.behind)
+        row.addWidget(self.next)
 
     def show_location(
         self, location: HeadLocation | None, *, first: bool, last: bool
     ) -> None:
-        """Show which head is chosen, and whether there are others beside it."""
+        """Show the chosen head, and whether heads precede or follow it."""
         text = "" if location is None else f"L{location.layer} · H{location.head}"
         self._location.setText(text)
-        self.before.setEnabled(location is not None and not first)
-        self.behind.setEnabled(location is not None and not last)
-
-    def _button(self, name: str, sign: str, title: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"atlas.{name}")
-        button.setText(sign)
-        button.setAccessibleName(title)
-        button.setToolTip(title)
-        return button
+        self.previous.setEnabled(location is not None and not first)
+        self.next.setEnabled(location is not None and not last)
 
     @Slot()
-    def _back(self) -> None:
+    def _go_back(self) -> None:
         self.stepped.emit(-1)
 
     @Slot()
-    def _on(self) -> None:
+    def _go_on(self) -> None:
         self.stepped.emit(1)

@@ -65,7 +65,7 @@ class LinesBeside(QWidget):
         self._surveyed: Computed | None = None
         self._survey: HeadSurvey | None = None
         self._surveyor = Surveyor(self)
-        self._legend = ElidedLabel("lines.told", Qt.TextElideMode.ElideRight)
+        self._legend = ElidedLabel("lines.legend", Qt.TextElideMode.ElideRight)
         title = QLabel(self.tr("Lines"))
         self.heading = heading_row(title, self._legend, self)
         content = QWidget()

@@ -8,7 +8,7 @@ from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST = 14
-"""More places are told in numbers."""
+"""More places are written as numbers."""
 _SIZE, _GAP = 0.4, 0.25
 """Of a dot and between two, in heights of a line."""
 

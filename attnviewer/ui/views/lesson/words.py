@@ -107,8 +107,8 @@ def _typed(task: NumbersTask) -> str:
 def _wrong(verdict: Verdict, message: str, answer: object) -> str:
     typed = answer if isinstance(answer, Mapping) else {}
     wrong = {cell: v for cell, v in verdict.cells.items() if not v.right}
-    told = dict.fromkeys(v.message for cell, v in wrong.items() if cell in typed)
-    parts = [message, *(() if verdict.explains_all else map(escaped, told))]
+    messages = dict.fromkeys(v.message for cell, v in wrong.items() if cell in typed)
+    parts = [message, *(() if verdict.explains_all else map(escaped, messages))]
     empty = sum(cell not in typed for cell in wrong)
     if empty:
         one, more = _tr("1 cell is empty."), _tr("{count} cells are empty.")

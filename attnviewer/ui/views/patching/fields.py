@@ -89,5 +89,5 @@ def offer(box: ChoiceBox, reasons: Mapping[str, str]) -> None:
         reason = reasons.get(box.itemData(index), "")
         items.item(index).setEnabled(not reason)
         box.setItemData(index, plain_tip(reason) or None, TOOL_TIP)
-        told = f"{box.itemText(index)}. {reason}" if reason else None
-        box.setItemData(index, told, ACCESSIBLE_TEXT)
+        described = f"{box.itemText(index)}. {reason}" if reason else None
+        box.setItemData(index, described, ACCESSIBLE_TEXT)

@@ -4,7 +4,6 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFont,
     QFontInfo,
     QFontMetrics,
@@ -153,14 +152,6 @@ class GridPicture(QWidget):
                 super().keyPressEvent(event)
             else:
                 self._go(goal)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

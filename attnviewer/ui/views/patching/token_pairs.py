@@ -46,11 +46,11 @@ class TokenPairs(QWidget):
         ours, theirs = (list(map(token_label, each)) for each in (clean, corrupted))
         self._pairs = list(zip_longest(ours, theirs, fillvalue=NONE))
         pattern = self.tr("{one} became {other}")
-        told = (
+        changes = (
             pattern.format(one=quoted(one), other=quoted(other))
             for one, other in (self._pairs[k] for k in self.differing)
         )
-        self.setAccessibleDescription("; ".join(told))
+        self.setAccessibleDescription("; ".join(changes))
         self.updateGeometry()
         self.update()
 

@@ -22,8 +22,8 @@ def percent(share: float) -> str:
 def budget_sentence(found: HeadPatterns) -> str:
     """Return the cheapest budget with its cells."""
     budget = found.cheapest
-    told = str(budget).replace(" %", f"{UNBROKEN}%")
-    return _tr("Cheapest: {budget}: {kept}.").format(budget=told, kept=budget.kept)
+    name = str(budget).replace(" %", f"{UNBROKEN}%")
+    return _tr("Cheapest: {budget}: {kept}.").format(budget=name, kept=budget.kept)
 
 
 def budgets_tip(found: HeadPatterns) -> str:

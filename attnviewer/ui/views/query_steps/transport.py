@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSlider,
-    QToolButton,
     QWidget,
 )
 
@@ -15,6 +14,7 @@ from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.query_steps.player import NORMAL, SPEEDS, WalkPlayer
 from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.play_button import PlayButton
+from attnviewer.ui.widgets.symbol_button import symbol_button
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 
@@ -39,26 +39,24 @@ class Transport(QWidget):
         name_control(self._query, self.tr("Query"))
         self._query.activated.connect(player.set_query)
         self._queries: tuple[str, ...] = ()
-        buttons = (
-            ("first", "|‹", self.tr("To the start"), self._first),
-            ("back", "‹", self.tr("Previous number"), self._back),
-            ("play", "", self.tr("Play"), self._play_or_pause),
-            ("next", "›", self.tr("Next number"), self._next),
-            ("last", "›|", self.tr("To the end"), self._last),
-        )
         layout.addWidget(self._query_label)
         layout.addWidget(self._query)
+        self._earlier = (
+            symbol_button("walk.first", "|‹", self.tr("To the start"), self),
+            symbol_button("walk.back", "‹", self.tr("Previous number"), self),
+        )
         self._play = PlayButton(self)
-        self._buttons: dict[str, QToolButton] = {}
-        for name, sign, title, slot in buttons:
-            button = QToolButton(self) if sign else self._play
-            button.setObjectName(f"walk.{name}")
-            button.setText(sign or button.text())
-            button.setToolTip(title)
-            button.setAccessibleName(title)
+        self._play.setObjectName("walk.play")
+        self._later = (
+            symbol_button("walk.next", "›", self.tr("Next number"), self),
+            symbol_button("walk.last", "›|", self.tr("To the end"), self),
+        )
+        buttons = (*self._earlier, self._play, *self._later)
+        slots = self._first, self._back, player.toggle, self._next, self._last
+        for button, slot in zip(buttons, slots, strict=True):
             button.clicked.connect(slot)
-            self._buttons[name] = button
             layout.addWidget(button)
+        self._show_playing(playing=False)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setObjectName("walk.slider")
         self.slider.setAccessibleName(self.tr("Position in the walk"))
@@ -111,9 +109,10 @@ class Transport(QWidget):
         self.unshifted.setToolTip(
             "" if has_softmax else self.tr("This normaliser has no exponentials.")
         )
-        for name, at_end in (("first", 0), ("back", 0), ("next", 1), ("last", 1)):
-            limit = count - 1 if at_end else 0
-            self._buttons[name].setEnabled(player.number != limit)
+        for button in self._earlier:
+            button.setEnabled(player.number > 0)
+        for button in self._later:
+            button.setEnabled(player.number < count - 1)
 
     @Slot()
     def _first(self) -> None:
@@ -133,10 +132,6 @@ class Transport(QWidget):
     def _last(self) -> None:
         if self._player.walk is not None:
             self._player.go(len(self._player.walk) - 1)
-
-    @Slot()
-    def _play_or_pause(self) -> None:
-        self._player.toggle()
 
     @Slot(bool)
     def _show_playing(self, playing: bool) -> None:

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSpinBox,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -21,6 +20,7 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.number_field import number_field
+from attnviewer.ui.widgets.symbol_button import symbol_button
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 INSIDE = 12
@@ -75,8 +75,12 @@ class RecordingPanel(QWidget):
             )
         )
         self._content = QWidget(self)
-        self.back = self._button("back", "‹", self.tr("Previous layer"))
-        self.next = self._button("next", "›", self.tr("Next layer"))
+        self.back = symbol_button(
+            "recording.back", "‹", self.tr("Previous layer"), self._content
+        )
+        self.next = symbol_button(
+            "recording.next", "›", self.tr("Next layer"), self._content
+        )
         self.item = self._number("item", self.tr("Item of the batch"))
         self.head = self._number("head", self.tr("Head"))
         self.list = LinkList(_COLUMNS, wide=_NAME, parent=self._content)
@@ -114,8 +118,8 @@ class RecordingPanel(QWidget):
         layers = recording.layers
         name, count = one_line(place.path.name), len(layers)
         one, several = self.tr("{file}, 1 layer"), self.tr("{file}, {n} layers")
-        told = one if count == 1 else several
-        self._summary.setText(told.format(file=name, n=count))
+        pattern = one if count == 1 else several
+        self._summary.setText(pattern.format(file=name, n=count))
         self.back.setEnabled(place.layer > 0)
         self.next.setEnabled(place.layer < len(layers) - 1)
         self._set(self.item, 0, layer.n_items - 1, place.item)
@@ -153,14 +157,6 @@ class RecordingPanel(QWidget):
         box.setValue(value)
         box.setEnabled(last > first)
         box.blockSignals(blocked)
-
-    def _button(self, name: str, sign: str, title: str) -> QToolButton:
-        button = QToolButton(self._content)
-        button.setObjectName(f"recording.{name}")
-        button.setText(sign)
-        button.setToolTip(title)
-        button.setAccessibleName(title)
-        return button
 
     def _number(self, name: str, title: str) -> QSpinBox:
         box = number_field(self._content)

@@ -62,8 +62,8 @@ def layer_tip(layer: "RecordedLayer") -> str:
         for name, array in layer.inputs.items()
     ]
     if spec.kv_heads != spec.n_heads:
-        told = _tr("{heads} heads, {kv} key/value heads")
-        lines.append(told.format(heads=spec.n_heads, kv=spec.kv_heads))
+        pattern = _tr("{heads} heads, {kv} key/value heads")
+        lines.append(pattern.format(heads=spec.n_heads, kv=spec.kv_heads))
     if spec.scale is not None:
         lines.append(_tr("scale {number}").format(number=exact_text(spec.scale)))
     if spec.softcap is not None:

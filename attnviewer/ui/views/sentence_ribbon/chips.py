@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFont,
     QFontMetrics,
     QHelpEvent,
@@ -146,8 +145,8 @@ class TokenChips(QWidget):
         if row is None:
             self.setAccessibleDescription("")
         else:
-            told = zip(tokens, self.texts(), strict=True)
-            self.setAccessibleDescription(", ".join(f"{t} {w}" for t, w in told))
+            described = zip(tokens, self.texts(), strict=True)
+            self.setAccessibleDescription(", ".join(f"{t} {w}" for t, w in described))
         self.update()
 
     def set_cached(self, tokens: range) -> None:
@@ -203,14 +202,6 @@ class TokenChips(QWidget):
             self.chosen.emit(_ENDS[Qt.Key(key)] % count)
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

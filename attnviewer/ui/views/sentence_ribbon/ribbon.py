@@ -60,7 +60,7 @@ class SentenceRibbon(QWidget):
         self._told = QLabel(self)
         self._told.setObjectName("ribbon.query")
         self._told.setTextFormat(Qt.TextFormat.PlainText)
-        self._hint = ElidedLabel("ribbon.told", Qt.TextElideMode.ElideRight)
+        self._hint = ElidedLabel("ribbon.hint", Qt.TextElideMode.ElideRight)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         self._hint.setAlignment(left)
         policy = QSizePolicy.Policy

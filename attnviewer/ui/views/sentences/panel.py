@@ -26,6 +26,7 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
 from attnviewer.ui.widgets.labels import heading, note
+from attnviewer.ui.widgets.symbol_button import symbol_button
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 INSIDE = 12
@@ -77,8 +78,10 @@ class SentencesPanel(QWidget):
         self.table = SentenceTable()
         self._said = note("sentences.said")
         self._empty = EmptyState("sentences")
-        self._previous = self._button("previous", "↑", self.tr("Previous sentence"))
-        self._next = self._button("next", "↓", self.tr("Next sentence"))
+        self._previous = symbol_button(
+            "sentences.previous", "↑", self.tr("Previous sentence")
+        )
+        self._next = symbol_button("sentences.next", "↓", self.tr("Next sentence"))
         self._more = self._menu_button()
         self._lay_out()
         self.line.entered.connect(self.add)
@@ -213,14 +216,6 @@ class SentencesPanel(QWidget):
         texts = self._sentences.texts if all_of_them else [chosen]
         self._sentences.remove(texts)
 
-    def _button(self, name: str, sign: str, title: str) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(f"sentences.{name}")
-        button.setText(sign)
-        button.setAccessibleName(title)
-        button.setToolTip(title)
-        return button
-
     def _column_box(self) -> ChoiceBox:
         from attnviewer.models.detectors import DETECTORS
 
@@ -244,7 +239,7 @@ class SentencesPanel(QWidget):
         return box
 
     def _menu_button(self) -> QToolButton:
-        button = self._button("more", "⋯", self.tr("Commands of the list"))
+        button = symbol_button("sentences.more", "⋯", self.tr("Commands of the list"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         rows: Rows = [

@@ -45,8 +45,8 @@ class MistakeBar(PresentableBar):
 
     def setVisible(self, visible: bool) -> None:
         # restoreState() would show the bar even without a mistake.
-        told = not self._workbench.engine.veil.mistakes
-        super().setVisible(visible and told and bool(self._document.spec.mistakes))
+        revealed = not self._workbench.engine.veil.mistakes
+        super().setVisible(visible and revealed and bool(self._document.spec.mistakes))
 
     def release(self) -> None:
         """Stop listening to the document."""

@@ -5,13 +5,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSlider,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.ui.widgets.play_button import PlayButton
 from attnviewer.ui.widgets.style_properties import set_styled
+from attnviewer.ui.widgets.symbol_button import symbol_button
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 
@@ -40,18 +40,20 @@ class TrainingTransport(QWidget):
         self.play.setObjectName("training.play")
         self.play.setToolTip(self.tr("Train step by step, and watch (Space)"))
         self.play.clicked.connect(self.toggled)
-        self._first = self._button(
-            "first", "|‹", self.tr("Back to before the first step")
+        self._first = symbol_button(
+            "training.first", "|‹", self.tr("Back to before the first step"), self
         )
         self._first.clicked.connect(self._go_to_first)
-        self._back = self._button("back", "‹", self.tr("One step back"))
+        self._back = symbol_button("training.back", "‹", self.tr("One step back"), self)
         self._back.clicked.connect(self._go_back)
-        step = self._button("step", "›", self.tr("One step"))
+        step = symbol_button("training.step", "›", self.tr("One step"), self)
         step.clicked.connect(self.stepped)
-        end = self._button("end", "›|", self.tr("Train to the end at once"))
+        end = symbol_button(
+            "training.end", "›|", self.tr("Train to the end at once"), self
+        )
         end.clicked.connect(self.ended)
-        self._new = self._button(
-            "new", "⟳", self.tr("A new run, from the present numbers")
+        self._new = symbol_button(
+            "training.new", "⟳", self.tr("A new run, from the present numbers"), self
         )
         self._new.clicked.connect(self.renewed)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
@@ -105,11 +107,3 @@ class TrainingTransport(QWidget):
     @Slot()
     def _go_back(self) -> None:
         self.moved.emit(self.slider.value() - 1)
-
-    def _button(self, name: str, sign: str, title: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"training.{name}")
-        button.setText(sign)
-        button.setToolTip(title)
-        button.setAccessibleName(title)
-        return button

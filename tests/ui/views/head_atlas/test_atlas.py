@@ -114,7 +114,7 @@ def test_without_a_model_the_atlas_says_what_it_needs(window) -> None:
     window.docks.open_panel("heads")
     QApplication.processEvents()
     assert "Open a model" in window.findChild(QLabel, "atlas.note").text()
-    assert not window.findChild(QToolButton, "atlas.behind").isEnabled()
+    assert not window.findChild(QToolButton, "atlas.next").isEnabled()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -216,34 +216,34 @@ def check_clicks_keys_and_stepper(window, atlas, qtbot) -> None:
         QTest.keyClick(atlas.maps, key)
     wait(window, qtbot, 0, 1)
     go_to(window, qtbot, HeadLocation(0, 0))
-    before, behind = (
-        window.findChild(QToolButton, f"atlas.{name}") for name in ("before", "behind")
+    previous, next_ = (
+        window.findChild(QToolButton, f"atlas.{name}") for name in ("previous", "next")
     )
-    assert not before.isEnabled()
+    assert not previous.isEnabled()
     for _ in range(3):
-        QTest.mouseClick(behind, LEFT)
+        QTest.mouseClick(next_, LEFT)
     assert location(window) == "L0 · H3"
-    QTest.mouseClick(behind, LEFT)
+    QTest.mouseClick(next_, LEFT)
     wait(window, qtbot, 1, 0)
-    QTest.mouseClick(before, LEFT)
+    QTest.mouseClick(previous, LEFT)
     wait(window, qtbot, 0, 3)
     QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, 3, 3))
     wait(window, qtbot, 3, 3)
-    assert not behind.isEnabled()
+    assert not next_.isEnabled()
     go_to(window, qtbot, HeadLocation(0, 0))
     sort_by(atlas.choices, "Previous token")
     laid_out = atlas.maps.arrangement
     first, second = laid_out.order[:2]
     QTest.mouseClick(atlas.maps, LEFT, pos=atlas.maps.centre_of(first))
     wait(window, qtbot, *first)
-    assert not window.findChild(QToolButton, "atlas.before").isEnabled()
+    assert not window.findChild(QToolButton, "atlas.previous").isEnabled()
     atlas.maps.setFocus()
     QTest.keyClick(atlas.maps, Key.Key_Right)
     wait(window, qtbot, *second)
     QTest.keyClick(atlas.maps, Key.Key_Down)
     below = laid_out.order[1 + laid_out.columns]
     wait(window, qtbot, *below)
-    QTest.mouseClick(window.findChild(QToolButton, "atlas.behind"), LEFT)
+    QTest.mouseClick(window.findChild(QToolButton, "atlas.next"), LEFT)
     wait(window, qtbot, *laid_out.order[2 + laid_out.columns])
 
 

@@ -149,7 +149,7 @@ def check_opening(window):
     bar = window.findChild(QTabBar, "docks.tabs")
     tabs = [bar.tabText(number) for number in range(bar.count())]
     assert (tabs, bar.currentIndex()) == (["Explain", "Lines"], 1)
-    assert text(window, "lines.told") == "H0 · query → keys · width = weight"
+    assert text(window, "lines.legend") == "H0 · query → keys · width = weight"
     do(window, "dock.lines")
     assert not dock.isVisible()
     assert window.findChild(QWidget, "explain").isVisible()
@@ -175,7 +175,7 @@ def check_numbers(window):
     assert keys_told(window) == [("was", "0.7500"), ("it", "0.2500")]
     window.workbench.selection.choose_head(1)
     settle()
-    assert text(window, "lines.told").startswith("H1 · ")
+    assert text(window, "lines.legend").startswith("H1 · ")
     assert text(window, "lines.numbers.title") == "H1"
     assert text(window, "lines.numbers.statistics").split("\n") == [
         "entropy 0.41 bit (layer mean 0.61)",
@@ -193,7 +193,7 @@ def check_numbers(window):
     assert "query “it” attends to:\nit 1.0000" in said
     window.opener.open("example:four-words")
     settle()
-    assert text(window, "lines.told") == "query → keys · width = weight"
+    assert text(window, "lines.legend") == "query → keys · width = weight"
     assert not window.findChild(QLabel, "lines.numbers.compared").isVisible()
     assert "(" not in text(window, "lines.numbers.statistics")
     matrices = {name: np.eye(2) for name in ("X", "W_Q", "W_K", "W_V")}
@@ -347,7 +347,7 @@ def check_all_heads(window, qtbot, appearance):
     box.setFocus()
     qtbot.keyClick(box, Qt.Key.Key_Down)
     settle()
-    assert text(window, "lines.told").startswith("All heads · ")
+    assert text(window, "lines.legend").startswith("All heads · ")
     assert text(window, "lines.numbers.title") == "H0"
     assert misfits(window) == []
     for theme in ("light", "dark"):

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QToolButton,
     QWidget,
 )
 
@@ -19,6 +18,7 @@ from attnviewer.document.rows import SequenceName
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.cells.table import CellTable
+from attnviewer.ui.widgets.symbol_button import symbol_button
 
 
 class FindBar(QWidget):
@@ -62,16 +62,12 @@ class FindBar(QWidget):
         row.setSpacing(4)
         row.addWidget(self._line, 1)
         row.addWidget(self._count)
-        for name, sign, description, slot in (
-            ("back", "↑", self.tr("Previous"), self._go_back),
-            ("next", "↓", self.tr("Next"), self._go_on),
+        for name, symbol, title, slot in (
+            ("back", "↑", self.tr("Previous match"), self._go_back),
+            ("next", "↓", self.tr("Next match"), self._go_on),
             ("close", "✕", self.tr("Close"), self.finish),
         ):
-            button = QToolButton(self)
-            button.setObjectName(f"find.{sequence}.{name}")
-            button.setText(sign)
-            button.setAccessibleName(description)
-            button.setToolTip(description)
+            button = symbol_button(f"find.{sequence}.{name}", symbol, title, self)
             button.setAutoRaise(True)
             button.clicked.connect(slot)
             row.addWidget(button)

@@ -15,6 +15,7 @@ from attnviewer.ui.state.baseline import BaselineModel, Reference, ReferenceName
 from attnviewer.ui.views.step.difference.content import SHOWINGS, Showing
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.named import name_control
+from attnviewer.ui.widgets.symbol_button import symbol_button
 
 NARROWEST_CHOICE = 60
 """Width of the choice of A in a narrow window; its tool tip has the full text."""
@@ -67,11 +68,8 @@ class DifferenceBar(QWidget):
         now = QLabel(self.tr("B: now"), self)
         now.setProperty("muted", True)
         now.setToolTip(self.tr("B is the document as it is now"))
-        self.unpin = QToolButton(self)
-        self.unpin.setObjectName("difference.unpin")
-        self.unpin.setText("✕")
-        self.unpin.setAccessibleName(self.tr("Clear the baseline"))
-        self.unpin.setToolTip(self.unpin.accessibleName())
+        title = self.tr("Clear the baseline")
+        self.unpin = symbol_button("difference.unpin", "✕", title, self)
         self.unpin.hide()
         self.unpin.clicked.connect(baseline.unpin)
         layout.addSpacing(16)
@@ -128,11 +126,7 @@ class DifferenceBar(QWidget):
         self._group.button(SHOWINGS.index("B")).setText(b)
 
     def _add_button(self, number: int, title: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"difference.show.{number}")
-        button.setText(title)
-        button.setAccessibleName(tip)
-        button.setToolTip(tip)
+        button = symbol_button(f"difference.show.{number}", title, tip, self)
         button.setCheckable(True)
         self._group.addButton(button, number)
         return button

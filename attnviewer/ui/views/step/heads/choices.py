@@ -105,7 +105,7 @@ class HeadChoices(QWidget):
             self.tr("Show the combined heads instead of the cards")
         )
         self.large_button.setAccessibleName(self.tr("Enlarge the combined heads"))
-        self._status = ElidedLabel("heads.told", Qt.TextElideMode.ElideRight)
+        self._status = ElidedLabel("heads.status", Qt.TextElideMode.ElideRight)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         self._status.setAlignment(left)
         self._row.addWidget(self.large_button)

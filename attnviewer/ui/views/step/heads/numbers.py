@@ -102,6 +102,6 @@ class HeadNumbers:
         longs = [f"{column.title} {short}" for short in shorts]
         notes = self.report.notes(statistic)
         if notes:
-            told = zip(longs, notes, strict=True)
-            longs = [f"{long}, {note}" if note else long for long, note in told]
+            pairs = zip(longs, notes, strict=True)
+            longs = [f"{long}, {note}" if note else long for long, note in pairs]
         return [Caption(*texts) for texts in zip(longs, shorts, strict=True)]

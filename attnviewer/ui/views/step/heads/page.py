@@ -115,7 +115,7 @@ class HeadsPage(QWidget):
         return self._link is not None and self.heads.choices.all_layers
 
     def finish(self) -> None:
-        """Look at all heads at once, so that all is told of them."""
+        """Look at all heads at once, so that everything about them is shown."""
         self.heads.finish()
 
     @property

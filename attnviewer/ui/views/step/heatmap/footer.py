@@ -34,12 +34,12 @@ class Footer(QObject):
         Computes the statistics of all cells.
     resized : Signal
         The required height has changed.
-    told : Signal
+    completed : Signal
         The statistics are known.
     """
 
     resized = Signal()
-    told = Signal()
+    completed = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -138,7 +138,7 @@ class Footer(QObject):
     def _show_found(self) -> None:
         self.sums.set_sums(self.reader.column_sums if self._has_sums else None)
         self._say()
-        self.told.emit()
+        self.completed.emit()
 
     def _say(self) -> None:
         if self._content is None:

@@ -164,7 +164,7 @@ class GroupedHeatmap(Heatmap):
     def hover_shown(self, cell: Position | None) -> None:
         """Emit that the pointer is over another cell, as it is shown.
 
-        A number that combines several is told in a tool tip, as it is that of no cell.
+        A number that combines several is shown in a tool tip, as it is that of no cell.
         """
         combined = cell is not None and self._lines.combines(cell)
         tip = ""

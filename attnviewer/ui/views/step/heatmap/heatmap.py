@@ -121,7 +121,7 @@ class Heatmap(SceneView):
         queued = Qt.ConnectionType.QueuedConnection
         self.cells.factored.connect(self.footer.set_exponent, queued)
         self.fit_button.clicked.connect(self.fit_chosen)
-        self.footer.told.connect(self._offer_fit)
+        self.footer.completed.connect(self._offer_fit)
         self.footer.resized.connect(self.rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)

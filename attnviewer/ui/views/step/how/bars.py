@@ -169,12 +169,12 @@ def compose_bars(
         top += measures(CONTROL)
     n_keys = subject.trace.matrix_shape(normalize.name)[1]
     if len(keys) < n_keys and not low:
-        told = strongest_of(len(keys), n_keys)
+        shown_keys = strongest_of(len(keys), n_keys)
         size = measures(SMALL)
         if measures.width(title, measures(PANEL_TITLE)) < width - measures.width(
-            told, size
+            shown_keys, size
         ):
-            shapes.append(Text(told, heading, size, "muted", "right"))
+            shapes.append(Text(shown_keys, heading, size, "muted", "right"))
     operand = subject.operand(normalize.name, [row], keys)
     lit = keys.index(column) if column in keys and subject.cell is not None else None
     at_weights = subject.step == normalize.name

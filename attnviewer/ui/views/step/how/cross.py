@@ -300,18 +300,18 @@ def _caption(
 ) -> Iterator[Text]:
     """Yield the name of the result, and beside it what is left out or what cells are.
 
-    Without a room beside it, what is left out is told in the corner if that is free.
+    Without a room beside it, what is left out is written in the corner if that is free.
     """
     measures, name = subject.measures, cross.result.step
     size, left_out = measures(LABEL), _left_out(subject, cross)
-    told = ", ".join(left_out) or cross.caption
+    note = ", ".join(left_out) or cross.caption
     left, top = result.rect.left(), result.rect.bottom() + measures(4)
     caption = QRectF(left, top, end - left, measures(22))
     yield Text(name, caption, size, "text", "left", "bold")
     beside = measures.width(name, size) + measures(10)
-    if caption.left() + beside + measures.width(told, size) <= end:
+    if caption.left() + beside + measures.width(note, size) <= end:
         caption = caption.adjusted(beside, 0, 0, 0)
-        yield Text(told, caption, size, "muted", "left")
+        yield Text(note, caption, size, "muted", "left")
     elif not cross.chosen:
         small = measures(SMALL)
         lines = [

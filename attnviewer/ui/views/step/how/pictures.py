@@ -77,8 +77,8 @@ def _composer(subject: Subject) -> Composer:
     # The picture of the weights begins with the factors of the scores.
     mistaken = compared is not None and compared.mistake
     reads_scores = found is normalization and mistaken
-    told = subject.works_out and subject.tells(*stage.inputs)
-    return general if stage.mistake or reads_scores or not told else found
+    known = subject.works_out and subject.tells(*stage.inputs)
+    return general if stage.mistake or reads_scores or not known else found
 
 
 def general(subject: Subject, room: QRectF) -> Drawing:
@@ -287,7 +287,7 @@ def _reduced(subject: Subject, link: Link) -> Link:
 
 
 def _has_factors(subject: Subject) -> bool:
-    """Return whether queries and keys are factors of the scores, and told."""
+    """Return whether queries and keys are factors of the scores, and may be shown."""
     compared = subject.comparison
     if compared is None or not subject.tells(compared.name, *compared.inputs):
         return False

@@ -71,9 +71,9 @@ def compose_rows(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     shapes.append(Text(title, sign, measures(LABEL), "muted", "left"))
     labels = subject.labels(normalize.name)[1]
     if len(keys) < len(labels):
-        told = QRectF(left, sign.top(), middle - measures(8) - left, between)
+        corner = QRectF(left, sign.top(), middle - measures(8) - left, between)
         text = strongest_of(len(keys), len(labels))
-        shapes.append(Text(text, told, measures(LABEL), "muted", "left"))
+        shapes.append(Text(text, corner, measures(LABEL), "muted", "left"))
     drawn = tuple(labels[key] for key in keys)
     shapes += labels_above(sheet, drawn, measures, below=True)
     return shapes

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSizePolicy,
-    QToolButton,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.views.step.how.playback import NORMAL, SPEEDS, Playback
 from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.play_button import PlayButton
+from attnviewer.ui.widgets.symbol_button import symbol_button
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 MARGIN = 16
@@ -37,29 +37,27 @@ class Transport(QWidget):
         self.setObjectName("how.transport")
         self._playback = playback
         self._reserved = 0
-        self._buttons: dict[str, QToolButton] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 6, MARGIN, 6)
         row.setSpacing(6)
-        for name, sign, tip, go in (
-            ("first", "«", self.tr("First cell (Home)"), self._first),
-            ("back", "‹", self.tr("Previous cell (←)"), self._back),
-            ("play", "", self.tr("Play the computation cell by cell (Space)"), None),
-            ("on", "›", self.tr("Next cell (→)"), self._on),
-            ("last", "»", self.tr("Last cell (End)"), self._last),
-        ):
-            button = QToolButton(self) if sign else PlayButton(self)
-            button.setObjectName(f"how.{name}")
-            button.setText(sign or button.text())
-            button.setToolTip(tip)
-            button.setAccessibleName(tip)
-            button.clicked.connect(go or playback.toggle)
-            self._buttons[name] = button
-            row.addWidget(button)
-        play = self._buttons["play"]
-        assert isinstance(play, PlayButton)
-        self._play = play
+        self._earlier = (
+            symbol_button("how.first", "|‹", self.tr("First cell (Home)"), self),
+            symbol_button("how.back", "‹", self.tr("Previous cell (←)"), self),
+        )
+        self._play = PlayButton(self)
+        self._play.setObjectName("how.play")
+        self._play.setToolTip(self.tr("Play the computation cell by cell (Space)"))
+        self._play.setAccessibleName(self._play.toolTip())
         self._play.setCheckable(True)
+        self._later = (
+            symbol_button("how.next", "›", self.tr("Next cell (→)"), self),
+            symbol_button("how.last", "›|", self.tr("Last cell (End)"), self),
+        )
+        self._buttons = (*self._earlier, self._play, *self._later)
+        slots = self._first, self._back, playback.toggle, self._next, self._last
+        for button, slot in zip(self._buttons, slots, strict=True):
+            button.clicked.connect(slot)
+            row.addWidget(button)
         self.said = QLabel(self)
         self.said.setObjectName("how.cell")
         self._segments = _Segments(self)
@@ -83,7 +81,7 @@ class Transport(QWidget):
         # In a narrow window these are left out first.
         self._giving_way: tuple[QWidget, ...] = (
             *(self.fill, self.speed, self._segments, self.said),
-            *(self._buttons[name] for name in ("first", "last")),
+            *(self._earlier[0], self._later[-1]),
         )
         row.addSpacing(6)
         row.addWidget(self.said)
@@ -124,7 +122,7 @@ class Transport(QWidget):
         assert layout is not None
         needed = sum(
             widget.minimumSizeHint().width() + layout.spacing()
-            for widget in (*self._buttons.values(), *self._giving_way[:4])
+            for widget in (*self._buttons, *self._giving_way[:4])
         )
         missing = needed + 2 * MARGIN + layout.spacing() - self.width()
         missing += max(
@@ -149,10 +147,10 @@ class Transport(QWidget):
             self._reserved = count
             self._reserve()
         self._segments.show_place(number, count)
-        for name in ("first", "back"):
-            self._buttons[name].setEnabled(number > 0)
-        for name in ("on", "last"):
-            self._buttons[name].setEnabled(number < count - 1)
+        for button in self._earlier:
+            button.setEnabled(number > 0)
+        for button in self._later:
+            button.setEnabled(number < count - 1)
 
     @Slot(bool)
     def _on_playing(self, playing: bool) -> None:
@@ -168,7 +166,7 @@ class Transport(QWidget):
         self._playback.go(self._playback.number - 1)
 
     @Slot()
-    def _on(self) -> None:
+    def _next(self) -> None:
         self._playback.go(self._playback.number + 1)
 
     @Slot()

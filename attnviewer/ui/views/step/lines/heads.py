@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 from attnviewer.ui.paint.head_hues import hue
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.widgets.named import name_control
+from attnviewer.ui.widgets.symbol_button import symbol_button
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 Overlay = Literal["one", "hues", "plain"]
@@ -106,11 +107,8 @@ class HeadLegend(QWidget):
         return QSize(self._widest(), hint.height())
 
     def _button(self, head: int) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"{self.objectName()}.{head}")
-        button.setText(f"H{head}")
-        button.setAccessibleName(self.tr("Lines of head {head}").format(head=head))
-        button.setToolTip(button.accessibleName())
+        title = self.tr("Lines of head {head}").format(head=head)
+        button = symbol_button(f"{self.objectName()}.{head}", f"H{head}", title, self)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setCheckable(True)

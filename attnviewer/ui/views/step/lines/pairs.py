@@ -1,4 +1,4 @@
-"""The selection, told in queries and keys, whichever step is open."""
+"""The selection in queries and keys, whichever step is open."""
 
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ class Pairs:
     trace : Trace or None
         The steps; None while no weights are shown.
     lines : FoldedLines
-        Which queries and keys are shown as one. What is told here is as it is shown.
+        Which queries and keys are shown as one. The selection is as it is shown.
     """
 
     def __init__(self, selection: SelectionModel) -> None:

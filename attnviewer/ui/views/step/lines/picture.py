@@ -47,7 +47,7 @@ class LinesPicture(QAbstractScrollArea):
     Attributes
     ----------
     pairs : Pairs
-        What is selected, told in queries and keys.
+        What is selected, in queries and keys.
     painted : Signal
         The picture has been painted.
     drawn : Signal

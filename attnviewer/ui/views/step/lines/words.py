@@ -16,7 +16,7 @@ from attnviewer.ui.views.step.lines.reading import Reading
 _tr = translate_in("Lines")
 
 TOLD = 3
-"""Links that are told of a token."""
+"""Links of a token that are listed."""
 DIGITS = 3
 
 

@@ -197,7 +197,7 @@ def check_number_of_the_cell(window):
         if said.isVisible():
             needed = said.fontMetrics().horizontalAdvance(said.text())
             assert said.width() >= needed, (step, cell)
-        others = [*page.transport._buttons.values(), page.transport.speed]
+        others = [*page.transport._buttons, page.transport.speed]
         for other in others:
             assert other.isHidden() or other.geometry().right() <= page.width()
 

@@ -129,7 +129,7 @@ def test_without_a_grid_the_page_offers_to_declare_one(open_page, qtbot):
     assert not dialog.declare.isEnabled()
     dialog.columns.setValue(3)
     dialog.special.setValue(1)
-    assert dialog.told.text() == "1 + 2 × 3 = 7 of 7 tokens"
+    assert dialog.note.text() == "1 + 2 × 3 = 7 of 7 tokens"
     dialog.declare.click()
     qtbot.waitUntil(lambda: page.currentWidget() is not page.none)
     assert workbench.document.grid.n_special == 1
