@@ -1,4 +1,4 @@
-"""What `attnviewer.train` can teach a document."""
+"""Tasks that `attnviewer.train` can teach a document."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Where a step has changed since it was last brought up to date."""
+"""The parts of a step that changed since it was last updated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which head of keys and values serves which heads of queries.
+"""The assignment of key/value heads to query heads.
 
 Neighbouring heads of queries share one, so the heads of keys are repeated one by one,
 not tiled (Ainslie et al. 2023, "GQA", section 2.2).

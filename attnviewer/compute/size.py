@@ -1,4 +1,4 @@
-"""How large a computation may be."""
+"""Limits on the size of a computation."""
 
 import math
 from collections.abc import Mapping

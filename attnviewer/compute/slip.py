@@ -1,4 +1,4 @@
-"""Which mistake of the catalogue a computation is made with."""
+"""The mistake of the catalogue that a computation is made with."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which keys queries see by all mask rules and the given mask, without scores."""
+"""The keys that each query sees under all mask rules, without computing scores."""
 
 import numpy as np
 

@@ -1,1 +1,1 @@
-"""What is wrong with an implementation of attention, and which mistake explains it."""
+"""Diagnosis of implementations of attention: the mistake that explains the numbers."""

@@ -1,4 +1,4 @@
-"""Whether two arrays are the same up to rounding."""
+"""Comparison of two arrays up to rounding."""
 
 from collections.abc import Iterator
 

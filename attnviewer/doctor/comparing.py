@@ -1,4 +1,4 @@
-"""How an implementation's steps compare with the right ones, one by one."""
+"""Comparison of an implementation's steps with the right ones, one by one."""
 
 from dataclasses import dataclass
 from typing import Literal

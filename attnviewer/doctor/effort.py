@@ -1,4 +1,4 @@
-"""How much work a search may still take."""
+"""The budget of work of a search."""
 
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 

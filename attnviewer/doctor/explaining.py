@@ -1,4 +1,4 @@
-"""What explains all steps of an implementation, or each from those before it."""
+"""Explanations of all steps of an implementation, or of each from those before it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

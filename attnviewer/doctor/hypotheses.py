@@ -1,4 +1,4 @@
-"""Which mistakes explain an implementation's numbers."""
+"""The search for mistakes that explain an implementation's numbers."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

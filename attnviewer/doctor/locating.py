@@ -1,4 +1,4 @@
-"""Where two arrays differ."""
+"""The cells in which two arrays differ."""
 
 import numpy as np
 

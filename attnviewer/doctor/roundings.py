@@ -1,4 +1,4 @@
-"""How far rounding moves the numbers of a computation."""
+"""Bounds on how far rounding moves the numbers of a computation."""
 
 from weakref import WeakKeyDictionary
 from zlib import crc32

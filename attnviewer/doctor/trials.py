@@ -1,4 +1,4 @@
-"""What comes of each of many mistakes, computed once where there is room for all."""
+"""Trial computations of many mistakes, made once where there is room for all."""
 
 from attnviewer.compute.mistakes import Evaluation, Plan
 

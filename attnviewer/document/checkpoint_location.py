@@ -1,4 +1,4 @@
-"""Where in a model's checkpoint a document comes from."""
+"""The place in a checkpoint that a document comes from."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How pins follow the tokens whose rows and columns they are for."""
+"""Pins that follow the tokens of their rows and columns."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

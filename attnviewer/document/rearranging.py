@@ -1,4 +1,4 @@
-"""How matrices follow when tokens of a sequence are added, removed or moved.
+"""Changes of all matrices when tokens are added, removed or moved.
 
 All matrices with rows of the same tokens follow together, see `Document.rows`. The bias
 on the scores and the mask have a row for each query token and a column for each key

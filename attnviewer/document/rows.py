@@ -1,4 +1,4 @@
-"""Which matrices of a document have a row for each of its tokens."""
+"""The matrices of a document that have a row for each token."""
 
 from collections.abc import Collection
 from typing import Literal, NamedTuple, TypeAlias

@@ -1,4 +1,4 @@
-"""How matrices of a document were trained."""
+"""The record of how matrices of a document were trained."""
 
 import math
 import re

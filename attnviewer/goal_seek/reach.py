@@ -1,4 +1,4 @@
-"""Whether the free numbers reach a target at all, and within their limits."""
+"""Tests whether the free numbers can reach a target within their limits."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Why targets cannot be met, as far as that is known before a search."""
+"""Reasons why targets cannot be met that are known before a search."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Why the targets of one row of weights cannot be met together."""
+"""Reasons why the targets of one row of weights cannot be met together."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

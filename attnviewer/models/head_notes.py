@@ -1,4 +1,4 @@
-"""What is said of a document that comes from a model."""
+"""The notes of a document that comes from a model."""
 
 from collections.abc import Sequence
 

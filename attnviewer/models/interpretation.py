@@ -1,4 +1,4 @@
-"""What the parts of a model contribute to a run, as methods of the run."""
+"""Contributions of the parts of a model to a run, as methods of the run."""
 
 from attnviewer.compute import Array
 from attnviewer.models.outputs import Outputs

@@ -1,4 +1,4 @@
-"""Whether the edits of a document go back into its model, or change its scores."""
+"""Comparison of a document with the model that it comes from."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Where in a checkpoint a document is from, and the run that it is from again."""
+"""The place of a document in a checkpoint, and the run that it comes from."""
 
 from typing import cast
 

@@ -1,4 +1,4 @@
-"""How a layer mixes the tokens of the layer below, as one matrix."""
+"""The mixing of tokens by a layer, as one matrix."""
 
 from typing import Literal, TypeAlias, get_args
 

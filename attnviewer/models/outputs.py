@@ -1,4 +1,4 @@
-"""What a run of a model comes to: predictions, and the embedding of the sentence."""
+"""The outputs of a run of a model: predictions, and the sentence embedding."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What an output head computes of hidden states before its last layer."""
+"""The layers of an output head before its last one."""
 
 from typing import NamedTuple
 

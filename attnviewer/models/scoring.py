@@ -1,4 +1,4 @@
-"""How queries and keys become scores: a norm, a rotation by position, and a factor."""
+"""Scores from queries and keys: a norm, a rotation by position, and a factor."""
 
 import math
 

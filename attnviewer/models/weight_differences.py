@@ -1,4 +1,4 @@
-"""How the weights of each head differ between two checkpoints of one architecture."""
+"""Differences of the weights of each head between two checkpoints."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the heads of all layers write, side by side."""
+"""The outputs of the heads of all layers, side by side."""
 
 import numpy as np
 

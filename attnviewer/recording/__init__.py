@@ -1,4 +1,4 @@
-"""What modules of PyTorch compute, recorded; PyTorch is never imported."""
+"""Recordings of modules of PyTorch, which is never imported."""
 
 from attnviewer.recording.recorded_run import RecordedRun as RecordedRun
 from attnviewer.recording.recorded_run import load_recording as load_recording

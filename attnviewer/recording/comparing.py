@@ -1,4 +1,4 @@
-"""What is wrong with a call of a layer, projections and all."""
+"""Diagnosis of a call of a layer, with its projections."""
 
 from collections.abc import Mapping
 from dataclasses import replace

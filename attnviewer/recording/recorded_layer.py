@@ -1,4 +1,4 @@
-"""What one layer of attention was called with, as an attention variant."""
+"""One recorded call of attention, as an attention variant."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a layer is meant to compute, as its attributes and configuration say."""
+"""The settings of a layer, from its attributes and configuration."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a document shall be: conditions as they are written in lessons."""
+"""Conditions on a document, as they are written in lessons."""
 
 import math
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""What a wrong number would be right for: a mistake, or a slip of the pen."""
+"""Feedback on a wrong number: the mistake that gives it, or a slip of the pen."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

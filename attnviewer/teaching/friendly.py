@@ -1,4 +1,4 @@
-"""Whether drawn numbers are fit to be computed by hand."""
+"""Tests whether drawn numbers suit computing by hand."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Where a document with a mistake goes wrong, and which mistakes do the same."""
+"""The first step where a mistake shows, and the mistakes with the same effect."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

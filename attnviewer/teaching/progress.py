@@ -1,4 +1,4 @@
-"""What a learner has done, kept in a folder."""
+"""A learner's progress, kept in a folder."""
 
 import re
 from collections.abc import Mapping

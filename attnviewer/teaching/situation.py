@@ -1,4 +1,4 @@
-"""What a task is checked against."""
+"""The state that a task is checked against."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

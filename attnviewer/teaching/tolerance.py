@@ -1,4 +1,4 @@
-"""How close a typed number must come."""
+"""The tolerance of typed numbers."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is said of an answer."""
+"""The verdict on an answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What is trained, and how: the arguments of `train`, checked and put together."""
+"""The plan of a training: the arguments of `train`, checked."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a change of the steps before the scores reaches."""
+"""The cells of the scores that a change of earlier steps reaches."""
 
 from collections.abc import Iterator, Mapping
 

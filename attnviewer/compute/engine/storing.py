@@ -1,4 +1,4 @@
-"""How many weights an engine stores."""
+"""The limit up to which an engine stores the weights."""
 
 import math
 from collections.abc import Mapping, Sequence

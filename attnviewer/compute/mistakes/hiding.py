@@ -1,4 +1,4 @@
-"""What a plan hides from its queries, changed by mistakes."""
+"""The masks of a plan, changed by mistakes."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What a mistake in an attention implementation is."""
+"""Mistakes in implementations of attention."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What sparsemax and 1.5-entmax have in common: a threshold, and zeros below it."""
+"""The common part of sparsemax and 1.5-entmax: a threshold, and zeros below it."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Where the attention of a head goes, and what a sparse kernel may leave out."""
+"""Patterns in the attention of a head, and what a sparse kernel may leave out."""
 
 from attnviewer.compute.patterns.budgets import Budget
 from attnviewer.compute.patterns.cache import cache_bytes

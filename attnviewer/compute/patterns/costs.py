@@ -1,4 +1,4 @@
-"""What is lost if only some cells are computed."""
+"""The loss from computing only some cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What one pass over a head's weights leaves of them."""
+"""The results of one pass over the weights of a head."""
 
 from dataclasses import dataclass
 from functools import cached_property

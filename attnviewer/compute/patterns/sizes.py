@@ -1,4 +1,4 @@
-"""How large the sets are that attention is counted in."""
+"""The sizes of the sets that attention is counted in."""
 
 from dataclasses import dataclass, fields, replace
 

@@ -1,4 +1,4 @@
-"""How fast the pairs of columns of a rotary embedding rotate."""
+"""The frequencies of rotary embeddings."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""How well each query fits each key."""
+"""Scores: how well each query fits each key."""
 
 import math
 from collections.abc import Sequence

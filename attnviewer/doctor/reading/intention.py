@@ -1,4 +1,4 @@
-"""What an implementation is meant to compute, from its options."""
+"""The computation that an implementation is meant to make, from its options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Which array takes which role."""
+"""The assignment of arrays to roles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

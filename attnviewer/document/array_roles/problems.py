@@ -1,4 +1,4 @@
-"""Why arrays do not fit their roles."""
+"""Reasons why arrays do not fit their roles."""
 
 from collections.abc import Mapping
 from dataclasses import replace

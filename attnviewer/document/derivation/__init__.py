@@ -1,4 +1,4 @@
-"""How a cell got its number, worked out to any depth."""
+"""The derivation of a number, worked out to any depth."""
 
 from attnviewer.document.derivation.latex import (
     escaped_latex,

@@ -1,4 +1,4 @@
-"""Whether queries, keys and values are given, which no variant can change."""
+"""The check that no variant changes whether Q, K and V are given."""
 
 from attnviewer.document.edits import EditError
 

@@ -1,4 +1,4 @@
-"""Whether an export is of a size that a disk and other programs can take."""
+"""Limits on the size of exports, set by disks and other programs."""
 
 import math
 import shutil

@@ -1,4 +1,4 @@
-"""What files of images say that decoders do not tell."""
+"""Properties of image files that decoders do not report."""
 
 from attnviewer.io.images.orientation import orientation
 from attnviewer.io.images.png import has_grey_levels

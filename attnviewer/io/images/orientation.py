@@ -1,4 +1,4 @@
-"""How images are turned, as their files say."""
+"""The orientation of images, as their files state it."""
 
 from attnviewer.io.images import png
 

@@ -1,4 +1,4 @@
-"""Whether the pixels of an image end before they are complete.
+"""Detection of images whose pixels end early.
 
 Decoders of these formats fill what is missing with grey or black and report nothing;
 those of PNG and WebP refuse it.

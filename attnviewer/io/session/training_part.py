@@ -1,4 +1,4 @@
-"""How matrices were trained, as a part of a session."""
+"""The training record of matrices, as a part of a session."""
 
 from collections.abc import Callable
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What heads do, from the weights alone: circuits, copying and composition."""
+"""The circuits of heads, from the weights alone: copying and composition."""
 
 from attnviewer.models.circuits.circuit import Circuit, TokenProjection
 from attnviewer.models.circuits.composing import composition, compositions_of_head

@@ -1,4 +1,4 @@
-"""How much later heads read of what earlier heads write."""
+"""Composition scores: how much later heads read of what earlier heads write."""
 
 from collections.abc import Iterator
 from typing import Literal, TypeAlias, get_args

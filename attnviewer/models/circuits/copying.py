@@ -1,4 +1,4 @@
-"""Whether a head copies the tokens that it attends to."""
+"""Copying scores: whether a head copies the tokens that it attends to."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Where heads look from the previous occurrence of a token on."""
+"""The attention on places near the previous occurrence of a token."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""How much of the attention lies on a given pattern."""
+"""The share of the attention on a given pattern."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What detectors read of a head, each part computed once."""
+"""The numbers that detectors need of a head, each computed once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

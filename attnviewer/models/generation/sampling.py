@@ -1,4 +1,4 @@
-"""How the next token is chosen among those that may come."""
+"""Sampling of the next token."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the converter of llama.cpp changed in a tensor."""
+"""The changes that llama.cpp's converter makes to tensors."""
 
 from dataclasses import dataclass
 

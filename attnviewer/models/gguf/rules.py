@@ -1,4 +1,4 @@
-"""How texts are split by the byte-level vocabulary of a GGUF file."""
+"""The rules by which byte-level vocabularies of GGUF files split texts."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

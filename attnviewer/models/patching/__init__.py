@@ -1,4 +1,4 @@
-"""What heads and activations do to a number: ablation and activation patching."""
+"""Causal effects of heads and activations: ablation and activation patching."""
 
 from attnviewer.models.patching.ablating import ablate
 from attnviewer.models.patching.metrics import EmbeddingCosine, Logit, Probability

@@ -1,4 +1,4 @@
-"""What each part of a model writes into the residual stream, and what comes of it."""
+"""The residual stream as a sum of what each part of a model writes."""
 
 from attnviewer.models.residual.attribution import attribution
 from attnviewer.models.residual.component import Component

@@ -1,4 +1,4 @@
-"""Which components a logit comes from."""
+"""Attribution of a logit to components."""
 
 import numpy as np
 

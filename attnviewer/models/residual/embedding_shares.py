@@ -1,4 +1,4 @@
-"""Which components a sentence embedding comes from."""
+"""Attribution of a sentence embedding to components."""
 
 from collections.abc import Iterator
 

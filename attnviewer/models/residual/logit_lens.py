@@ -1,4 +1,4 @@
-"""What a decoder would predict if it stopped after a layer."""
+"""The logit lens: what a decoder would predict after each layer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

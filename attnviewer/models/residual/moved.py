@@ -1,4 +1,4 @@
-"""What a head moves from each token, if it looks at nothing else."""
+"""The vectors that a head writes where it attends to one token alone."""
 
 import numpy as np
 

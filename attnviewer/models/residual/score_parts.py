@@ -1,4 +1,4 @@
-"""Why a head looks where it looks: a score as a sum over pairs of components."""
+"""A score of a head as a sum over pairs of components."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What each layer of a run writes into the residual stream of some tokens."""
+"""The outputs of all layers of a run for some tokens."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

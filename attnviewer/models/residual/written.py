@@ -1,4 +1,4 @@
-"""How much a head writes, rather than how much it looks."""
+"""The length of what a head moves from each key to each query."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What an unfinished survey has computed, kept beside its file."""
+"""The journal of an unfinished survey, kept beside its file."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""How vocabularies encode spaces and letters, and the readable form."""
+"""The encoding of spaces and letters in vocabularies, and the readable form."""
 
 from enum import Enum
 

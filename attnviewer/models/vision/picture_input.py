@@ -1,4 +1,4 @@
-"""What an architecture says of the pictures that it reads."""
+"""The pictures that an architecture reads: size, patches, channels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

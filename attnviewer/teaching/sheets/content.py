@@ -1,4 +1,4 @@
-"""What stands on a sheet: the numbers that are given, and those that are asked for."""
+"""The content of a sheet: the given numbers, and those that are asked for."""
 
 import math
 from collections.abc import Iterator, Sequence

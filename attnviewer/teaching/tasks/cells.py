@@ -1,4 +1,4 @@
-"""Which cells of a step a task asks for: ``2, :`` or ``0..1, 2; 3, 3``."""
+"""The cells of a step that a task asks for: ``2, :`` or ``0..1, 2; 3, 3``."""
 
 from dataclasses import dataclass
 from typing import TypeAlias

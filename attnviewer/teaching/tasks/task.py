@@ -1,4 +1,4 @@
-"""What all tasks have in common."""
+"""The base class of tasks."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

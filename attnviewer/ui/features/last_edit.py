@@ -1,4 +1,4 @@
-"""What the last edit did: how much it changed, and how long it took."""
+"""The effect of the last edit: how much it changed, and how long it took."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What of the window is shown while a model is open: its heads instead of inputs."""
+"""The arrangement of the window for a model: its heads in place of the inputs."""
 
 from PySide6.QtCore import QTimer, Slot
 

@@ -1,4 +1,4 @@
-"""Why a score of a model's head is what it is: a section of the Explain dock."""
+"""The section of the Explain dock that splits a score of a model's head."""
 
 from PySide6.QtCore import Slot
 

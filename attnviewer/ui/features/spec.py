@@ -1,4 +1,4 @@
-"""What kind of attention: the bar, the menus and the dialog that choose it."""
+"""The choice of the attention variant: a bar, menus and a dialog."""
 
 from collections.abc import Mapping
 

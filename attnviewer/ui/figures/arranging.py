@@ -1,4 +1,4 @@
-"""Where the panels of a figure stand: in a row, in several, or below each other."""
+"""The arrangement of the panels of a figure in rows and columns."""
 
 import itertools
 import math

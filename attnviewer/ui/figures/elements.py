@@ -1,4 +1,4 @@
-"""What figures are made of: texts, lines, areas and cells, measured in points."""
+"""The elements of figures: texts, lines, areas and cells, measured in points."""
 
 import math
 from dataclasses import dataclass, replace

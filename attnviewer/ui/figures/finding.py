@@ -1,4 +1,4 @@
-"""What the weights of a panel show: a query that attends mostly to one key."""
+"""The finding that a panel of weights shows: a query that attends mostly to one key."""
 
 from dataclasses import dataclass
 

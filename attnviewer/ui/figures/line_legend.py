@@ -1,4 +1,4 @@
-"""What the lines of a figure mean: their widths and colours."""
+"""The legend of the widths and colours of lines."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a picture says about itself: enough to reproduce it."""
+"""The metadata of a picture: enough to reproduce it."""
 
 from dataclasses import dataclass
 

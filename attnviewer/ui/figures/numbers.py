@@ -1,4 +1,4 @@
-"""How the numbers of a matrix and of its colour bar are written: in one format."""
+"""The number format of a matrix and its colour bar."""
 
 import math
 from dataclasses import dataclass

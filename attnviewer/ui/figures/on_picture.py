@@ -1,4 +1,4 @@
-"""What a token attends to, over the picture whose patches the tokens are."""
+"""The attention of a token over the picture whose patches the tokens are."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a panel of a figure shows."""
+"""The content of a panel of a figure."""
 
 from dataclasses import dataclass
 

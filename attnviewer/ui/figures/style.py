@@ -1,4 +1,4 @@
-"""How a figure looks: width, fonts, colours, resolution."""
+"""The style of a figure: width, fonts, colours, resolution."""
 
 import math
 import re

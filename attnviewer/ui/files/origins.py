@@ -1,4 +1,4 @@
-"""Which file each document of a window came from."""
+"""The files that the documents of a window came from."""
 
 from pathlib import Path
 

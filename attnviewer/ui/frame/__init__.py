@@ -1,1 +1,1 @@
-"""What features share: bars, menus, docks and messages."""
+"""The parts of a window that features share: bars, menus, docks and messages."""

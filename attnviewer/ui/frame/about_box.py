@@ -1,4 +1,4 @@
-"""What the program is, its version and its licence."""
+"""The About box: the program, its version and its licence."""
 
 from html import escape
 
@@ -14,7 +14,7 @@ ICON_LINES = 4
 
 
 class AboutBox(QMessageBox):
-    """Says it beside the icon."""
+    """Shows them beside the icon."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What the features of a window share, and how they register with it."""
+"""The parts of a window that features share, and register with."""
 
 from collections.abc import Mapping
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""How far a learner is in lessons that are not open."""
+"""The list of lessons, with the learner's progress in each."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which weights are drawn as lines at first."""
+"""The first threshold of the weights that are drawn as lines."""
 
 
 def half_of_even_share(n_keys: int) -> float:

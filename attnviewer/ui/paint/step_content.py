@@ -1,4 +1,4 @@
-"""What the pages of the step view show: one head of a step, with its labels."""
+"""The content of the pages of the step view: one head of a step, with its labels."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""What a picture of the current view is to be."""
+"""The choices for a picture of the current view."""
 
 from dataclasses import dataclass, field
 from typing import Literal

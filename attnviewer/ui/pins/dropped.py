@@ -1,4 +1,4 @@
-"""What is said of pins that an edit drops."""
+"""The message about pins that an edit drops."""
 
 from dataclasses import replace
 

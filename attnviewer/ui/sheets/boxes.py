@@ -1,4 +1,4 @@
-"""What is put on pages one below the other."""
+"""Boxes that are stacked on pages."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

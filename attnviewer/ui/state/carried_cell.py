@@ -1,4 +1,4 @@
-"""Which cell of a step a cell of another step leads to."""
+"""The cell of another step that a cell leads to."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What was found out about an implementation, kept with the document of it."""
+"""The doctor's findings, kept with the document of an implementation."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which weight to show first."""
+"""The choice of the weight to show first."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which groups of tokens are folded, and how their numbers are combined."""
+"""The folded groups of tokens, and how their numbers are combined."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What is said of tokens whose keys and values are in the cache of a generation."""
+"""The note on tokens whose keys and values are in the cache of a generation."""
 
 from attnviewer.ui.text.translation import translate_in
 

@@ -1,4 +1,4 @@
-"""How the numbers of folded groups are combined, in words."""
+"""The combination of folded groups, in words."""
 
 import textwrap
 

@@ -1,4 +1,4 @@
-"""What is said of a pinned number: that it is pinned, and what was computed."""
+"""The note on a pinned number: that it is pinned, and what was computed."""
 
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.translation import translate_in

@@ -1,4 +1,4 @@
-"""What is said where there is nothing to show."""
+"""The message where there is nothing to show."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent

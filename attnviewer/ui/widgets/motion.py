@@ -1,4 +1,4 @@
-"""Whether things may move, and for how long."""
+"""Whether animations are shown, and how long they take."""
 
 from PySide6.QtWidgets import QStyle, QWidget
 

@@ -1,4 +1,4 @@
-"""What stands beside a heatmap with the same rows."""
+"""Widgets that stand beside a heatmap with the same rows."""
 
 from dataclasses import dataclass
 

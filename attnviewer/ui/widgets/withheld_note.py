@@ -1,4 +1,4 @@
-"""What is said in place of numbers that are not to be seen yet."""
+"""The note in place of numbers that are withheld."""
 
 from collections.abc import Callable
 

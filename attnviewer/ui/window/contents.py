@@ -1,4 +1,4 @@
-"""What is in the window: a workbench with features around it. No numbers here."""
+"""The contents of a window: a workbench with features around it."""
 
 from collections.abc import Iterator
 

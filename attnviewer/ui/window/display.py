@@ -1,4 +1,4 @@
-"""Whether there is a screen to show a window on."""
+"""Detection of a screen to show a window on."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Which keys a query sees, and how many, as code."""
+"""Masks, and the number of keys that a query sees, as code."""
 
 from functools import singledispatch
 

@@ -1,4 +1,4 @@
-"""Which sheet holds which matrix, and how formulas name its cells."""
+"""The layout of a workbook: the sheet of each matrix, and the names of its cells."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""How the user wants the next token to be chosen."""
+"""The user's choices for sampling the next token."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What the weights alone tell of a head: circuits, tokens, copying, composition."""
+"""Properties of a head from the weights alone: circuits, copying, composition."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

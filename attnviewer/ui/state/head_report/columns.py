@@ -1,4 +1,4 @@
-"""What the heads of a model can be sorted by, besides means over their queries."""
+"""Columns that heads can be sorted by, besides means over their queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a learner answers, and what is kept of it."""
+"""A learner's answers, and which of them are kept."""
 
 from collections.abc import Mapping
 from copy import copy

@@ -1,4 +1,4 @@
-"""What is kept of a learner besides progress, and by which name."""
+"""Data kept of a learner besides the progress, and their file names."""
 
 import hashlib
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Where a learner is in a lesson, and the document that is open there."""
+"""A learner's place in a lesson, and the document that is open there."""
 
 from typing import TYPE_CHECKING
 

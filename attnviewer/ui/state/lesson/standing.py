@@ -1,4 +1,4 @@
-"""How a learner stands with a task."""
+"""A learner's standing with a task."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What of a lesson's document is not to be seen yet."""
+"""The parts of a lesson's document that are hidden until they are answered."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,4 +1,4 @@
-"""How steps are coloured: chosen per step, shared by all views."""
+"""The colouring of steps, chosen per step and shared by all views."""
 
 from attnviewer.ui.state.looks.filters import AtLeast, Largest
 from attnviewer.ui.state.looks.look import Look

@@ -1,4 +1,4 @@
-"""How the numbers of a step become colours."""
+"""The mapping of the numbers of a step to colours."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What is asked of a model: which part of it to show, over which sentence."""
+"""A request to a model: which part of it to show, over which sentence."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What heads and activations do to a number of the open model."""
+"""Causal effects of heads and activations of the open model on a number."""
 
 from attnviewer.ui.state.patching.choices import PatchingChoices
 from attnviewer.ui.state.patching.patching import Patching

@@ -1,4 +1,4 @@
-"""What the user has chosen to intervene on, and by what number it is judged."""
+"""The user's choice of interventions, and of the number that they are judged by."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""Where the chosen head attends, and what leaving cells out costs."""
+"""Attention patterns of the chosen head, and the cost of leaving cells out."""
 
 from attnviewer.ui.state.patterns.costs import Costs
 from attnviewer.ui.state.patterns.patterns import Patterns

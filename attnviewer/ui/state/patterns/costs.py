@@ -1,4 +1,4 @@
-"""What a sparse kernel would cost the chosen head."""
+"""The costs of a sparse kernel for the chosen head."""
 
 from dataclasses import replace
 from typing import Any

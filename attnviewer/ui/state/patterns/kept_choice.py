@@ -1,4 +1,4 @@
-"""Which cells a sparse kernel is imagined to keep."""
+"""The choice of the cells that a sparse kernel keeps."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal

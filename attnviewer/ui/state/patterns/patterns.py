@@ -1,4 +1,4 @@
-"""Where the attention of the chosen head goes, found while that is wanted."""
+"""The attention patterns of the chosen head, computed while they are wanted."""
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 

@@ -1,4 +1,4 @@
-"""What Goal Seek looks for, in plain words."""
+"""Goal Seek in plain words."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 

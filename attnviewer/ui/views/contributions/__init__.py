@@ -1,4 +1,4 @@
-"""What the parts of the open model write towards its output."""
+"""Contributions of the parts of the open model to its output."""
 
 from attnviewer.ui.views.contributions.panel import ContributionsPanel
 

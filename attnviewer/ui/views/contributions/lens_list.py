@@ -1,4 +1,4 @@
-"""What each layer of a decoder would predict, as a list of links."""
+"""The predictions of each layer of a decoder, as a list of links."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What each part of a model contributes, as a list of links."""
+"""The contributions of each part of a model, as a list of links."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

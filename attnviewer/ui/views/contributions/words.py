@@ -1,4 +1,4 @@
-"""What is said of a split output."""
+"""Texts of a split output."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What the chosen head writes, as a small map."""
+"""The output of the chosen head, as a small map."""
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent

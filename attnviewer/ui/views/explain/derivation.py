@@ -1,4 +1,4 @@
-"""How the numbers of a computation came about, as far as that may be shown."""
+"""The derivation of a number, except for steps that are withheld."""
 
 from collections.abc import Callable
 

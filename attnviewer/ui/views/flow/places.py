@@ -1,4 +1,4 @@
-"""Where everything of the strip stands, once it is laid out."""
+"""The positions of everything in the strip."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

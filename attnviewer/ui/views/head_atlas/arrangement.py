@@ -1,4 +1,4 @@
-"""Where the maps lie: layers across and heads down, or in lines in an order."""
+"""The arrangement of the maps: layers across and heads down, or in sorted lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

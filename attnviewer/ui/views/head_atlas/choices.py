@@ -1,4 +1,4 @@
-"""How the atlas is sorted, and which head is looked for."""
+"""Controls to sort and search the atlas."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How much weight each head of a model puts on one cell."""
+"""The weight of each head of a model on one cell."""
 
 from typing import TYPE_CHECKING
 

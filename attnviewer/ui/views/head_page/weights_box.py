@@ -1,4 +1,4 @@
-"""What the weights alone tell of a head: a section of the Head dock."""
+"""The section of the Head dock on the weights alone."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget

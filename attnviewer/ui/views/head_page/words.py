@@ -1,4 +1,4 @@
-"""What is said of a head."""
+"""Texts of the page of a head."""
 
 import math
 from typing import TYPE_CHECKING

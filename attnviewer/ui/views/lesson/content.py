@@ -1,4 +1,4 @@
-"""What is in the Lesson dock while a lesson is open: its page, and its places."""
+"""The content of the Lesson dock while a lesson is open: its page, and its places."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (

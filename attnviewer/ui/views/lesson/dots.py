@@ -1,4 +1,4 @@
-"""Where in a lesson the learner is: a dot for each place, or a number."""
+"""The learner's place in a lesson: a dot for each place, or a number."""
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen

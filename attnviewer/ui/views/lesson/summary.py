@@ -1,4 +1,4 @@
-"""What a learner has done of a lesson."""
+"""The summary of a learner's work on a lesson."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget

@@ -1,4 +1,4 @@
-"""What the Lesson dock says of tasks and answers."""
+"""Texts of the Lesson dock on tasks and answers."""
 
 from collections.abc import Mapping
 

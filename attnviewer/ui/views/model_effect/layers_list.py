@@ -1,4 +1,4 @@
-"""How much the hidden states changed after each layer."""
+"""The change of the hidden states after each layer."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What replaces the outputs of heads that are switched off."""
+"""The choice of what replaces the outputs of heads that are switched off."""
 
 from PySide6.QtCore import QEvent, Slot
 from PySide6.QtWidgets import QPlainTextEdit, QWidget

@@ -1,4 +1,4 @@
-"""Where the cells and labels of a grid are."""
+"""The layout of the cells and labels of a grid."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which activations are patched, between which two sentences."""
+"""The choice of the activations to patch, and of the two sentences."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, Slot
 from PySide6.QtWidgets import QLineEdit, QWidget

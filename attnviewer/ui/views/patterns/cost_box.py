@@ -1,4 +1,4 @@
-"""What a sparse kernel would cost: a kept set, and what is lost with it."""
+"""The cost of a sparse kernel: a kept set, and what is lost with it."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What is kept and lost, of the rows in sight and of all, as a table."""
+"""The kept and lost attention, of the rows in sight and of all, as a table."""
 
 from PySide6.QtWidgets import QWidget
 

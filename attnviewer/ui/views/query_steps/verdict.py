@@ -1,4 +1,4 @@
-"""Whether loop and matrix form agree, in words."""
+"""The comparison of loop and matrix form, in words."""
 
 from dataclasses import dataclass
 from typing import Literal

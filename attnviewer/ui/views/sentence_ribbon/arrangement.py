@@ -1,4 +1,4 @@
-"""Where the tokens of a sentence lie: in lines, as words of a text."""
+"""The arrangement of the tokens of a sentence in lines, like words of a text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

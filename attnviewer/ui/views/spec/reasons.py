@@ -1,4 +1,4 @@
-"""Why a variant lacks certain choices."""
+"""Reasons why a variant lacks certain choices."""
 
 from attnviewer.compute import Spec
 from attnviewer.ui.text.translation import translate_in

@@ -1,4 +1,4 @@
-"""What a dock shows."""
+"""The content of a dock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How much each step, or each layer, changed, as rows of links."""
+"""The change of each step, or of each layer, as rows of links."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

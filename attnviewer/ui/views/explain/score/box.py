@@ -1,4 +1,4 @@
-"""Why a head of a model has this score: a section of the Explain dock."""
+"""The section of the Explain dock about a score of a model's head."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget

@@ -1,4 +1,4 @@
-"""What is said of a split score."""
+"""Texts of a split score."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

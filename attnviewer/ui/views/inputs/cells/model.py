@@ -1,4 +1,4 @@
-"""What all editable tables have in common."""
+"""The base class of the models of editable tables."""
 
 from abc import abstractmethod
 from collections.abc import Sequence

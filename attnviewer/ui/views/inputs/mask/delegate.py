@@ -1,4 +1,4 @@
-"""How cells of the mask look: visible ones filled, hidden ones hatched."""
+"""The painting of mask cells: visible ones filled, hidden ones hatched."""
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QPainter, QPalette, QPen

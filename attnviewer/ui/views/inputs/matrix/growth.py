@@ -1,4 +1,4 @@
-"""Which widths make room for a block that is pasted into a matrix."""
+"""The widths that make room for a block pasted into a matrix."""
 
 from dataclasses import fields
 

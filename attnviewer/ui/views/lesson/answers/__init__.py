@@ -1,1 +1,1 @@
-"""How the tasks are answered: a widget for each kind."""
+"""Widgets in which tasks are answered, one for each kind."""

@@ -1,4 +1,4 @@
-"""What all widgets in which tasks are answered have in common."""
+"""The base class of widgets in which tasks are answered."""
 
 from typing import Any
 

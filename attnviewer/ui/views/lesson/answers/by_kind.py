@@ -1,4 +1,4 @@
-"""Which widget answers which kind of task."""
+"""The widget for each kind of task."""
 
 from PySide6.QtWidgets import QWidget
 

@@ -1,4 +1,4 @@
-"""How the cells of an answer look: framed and ticked, or framed and crossed."""
+"""The painting of answer cells: framed and ticked, or framed and crossed."""
 
 from math import ceil
 

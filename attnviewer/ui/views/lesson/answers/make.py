@@ -1,4 +1,4 @@
-"""What the document shall become, ticked as it does."""
+"""The conditions on the document, ticked as they are met."""
 
 from typing import Any
 

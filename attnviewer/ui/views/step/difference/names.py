@@ -1,4 +1,4 @@
-"""What changed cells are called in the list of changes."""
+"""Names of changed cells in the list of changes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Where the cards go."""
+"""The arrangement of the cards."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the card of a head shows."""
+"""The content of the card of a head."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

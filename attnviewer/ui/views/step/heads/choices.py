@@ -1,4 +1,4 @@
-"""What the cards say, how they are sorted, and whether they are combined."""
+"""Controls for the cards: their statistic, their order, and combining them."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What is said of the layers of a model as one map."""
+"""Texts of the layers of a model as one map."""
 
 from attnviewer.ui.state.layer_map import LayerMap, LayerWay
 from attnviewer.ui.text.tokens import quoted_token

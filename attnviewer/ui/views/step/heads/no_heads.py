@@ -1,4 +1,4 @@
-"""Why there are no heads side by side, and what can be done about it."""
+"""The empty state where there are no heads, and what can be done about it."""
 
 from attnviewer.document.variants.variants import possible_heads
 from attnviewer.ui.paint.step_content import DisplayedStep

@@ -1,4 +1,4 @@
-"""What is said above the cards: how layers are combined, and what a tint means."""
+"""Remarks above the cards: how layers are combined, and what a tint means."""
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 

@@ -1,4 +1,4 @@
-"""Which heads share keys and values, in words."""
+"""The heads that share keys and values, in words."""
 
 from PySide6.QtCore import QCoreApplication
 

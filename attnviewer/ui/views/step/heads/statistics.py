@@ -1,4 +1,4 @@
-"""What is said about each head, and how it is written."""
+"""Statistics of each head, and how they are written."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How much attention each key receives, as bars below the columns."""
+"""The attention that each key receives, as bars below the columns."""
 
 import math
 

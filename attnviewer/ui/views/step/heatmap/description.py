@@ -1,4 +1,4 @@
-"""What a screen reader says about a heatmap."""
+"""The description of a heatmap for screen readers."""
 
 from PySide6.QtCore import QCoreApplication
 

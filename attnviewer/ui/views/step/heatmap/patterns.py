@@ -1,4 +1,4 @@
-"""What is laid over cells whose numbers are beyond the limits of the scale."""
+"""Patterns over cells whose numbers are beyond the limits of the scale."""
 
 import math
 from collections.abc import Iterator

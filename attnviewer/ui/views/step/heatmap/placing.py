@@ -1,4 +1,4 @@
-"""Where the parts of a heatmap are, laid out again when something asks for it."""
+"""The layout of the parts of a heatmap."""
 
 from PySide6.QtCore import QSizeF
 

@@ -1,4 +1,4 @@
-"""What stands above the bars of a row: titles, rules and notes."""
+"""Texts above the bars of a row: titles, rules and notes."""
 
 from collections.abc import Iterator
 

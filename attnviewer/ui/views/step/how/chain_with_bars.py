@@ -1,4 +1,4 @@
-"""What is done to the scores, with the selected row of the result as bars."""
+"""The operation on the scores, with the selected row of the result as bars."""
 
 from collections.abc import Sequence
 

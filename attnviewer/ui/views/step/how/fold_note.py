@@ -1,4 +1,4 @@
-"""What is said where groups are folded, but single tokens are shown."""
+"""The note that single tokens are shown although groups are folded."""
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 

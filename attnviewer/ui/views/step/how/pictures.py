@@ -1,4 +1,4 @@
-"""Which picture each kind of stage has.
+"""The picture of each kind of stage.
 
 A stage says of which kind it is. Where that is not in `PICTURES`, it gets the general
 picture: its inputs, the operation, and the step itself.

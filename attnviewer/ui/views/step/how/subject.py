@@ -1,4 +1,4 @@
-"""What a picture is about: a step of a trace, around one of its cells."""
+"""The subject of a picture: a step of a trace, around one of its cells."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Where tokens and lines go."""
+"""The arrangement of tokens and lines."""
 
 import math
 from dataclasses import dataclass

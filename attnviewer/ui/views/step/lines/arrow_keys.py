@@ -1,4 +1,4 @@
-"""Where keys lead from a token."""
+"""The token that an arrow key leads to."""
 
 from PySide6.QtCore import Qt
 

@@ -1,4 +1,4 @@
-"""What the lines show, and how."""
+"""The content of the lines view, and how it is drawn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

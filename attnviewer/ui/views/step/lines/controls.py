@@ -1,4 +1,4 @@
-"""What chooses the lines, and says how many there are."""
+"""Controls that choose the lines, and the number of lines shown."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent

@@ -1,4 +1,4 @@
-"""Which tokens and lines stand out."""
+"""The tokens and lines that stand out."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which heads have lines, and in which colours: a choice and a legend."""
+"""The heads that have lines, and their colours: a choice and a legend."""
 
 from typing import Literal, get_args
 

@@ -1,4 +1,4 @@
-"""Where lines begin and end beside the middles of their tokens.
+"""The ends of lines beside the middles of their tokens.
 
 The lines of a token lie one above the other there, in the order of the tokens they lead
 to, so that none hides another one's end.

@@ -1,4 +1,4 @@
-"""What keys and clicks do: go from token to token, mark them, select lines."""
+"""Keys and clicks: go from token to token, mark them, select lines."""
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent

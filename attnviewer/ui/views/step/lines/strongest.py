@@ -1,4 +1,4 @@
-"""Which of many weights are drawn as lines."""
+"""The choice of the strongest weights, which are drawn as lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How large a weight must be to have a line: a slider and its number."""
+"""The least weight that has a line: a slider and its number."""
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget

@@ -1,4 +1,4 @@
-"""Which of the tokens are in sight, and how large they are."""
+"""The tokens in sight, and their size."""
 
 from PySide6.QtWidgets import QAbstractScrollArea
 

@@ -1,4 +1,4 @@
-"""What is said of tokens and lines, in tool tips and to screen readers."""
+"""Texts of tokens and lines, for tool tips and screen readers."""
 
 import numpy as np
 

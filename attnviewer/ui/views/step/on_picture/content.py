@@ -1,4 +1,4 @@
-"""What a token attends to, laid on the grid of tokens."""
+"""The attention of a token, laid on the grid of tokens."""
 
 from dataclasses import dataclass, replace
 

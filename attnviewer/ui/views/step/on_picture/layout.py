@@ -1,4 +1,4 @@
-"""Where special tokens, the grid and the colour bar lie."""
+"""The layout of special tokens, the grid and the colour bar."""
 
 from dataclasses import dataclass
 
