@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from attnviewer.teaching.sheets.sheet import Sheet
 
 Drawn: TypeAlias = "Document | Trace | ModelTrace"
-"""What can be drawn."""
+"""The things that can be drawn."""
 FROM_PYTHON = "From Python"
 
 

@@ -33,7 +33,7 @@ THEMES = "light", "dark", "contrast", "paper"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a picture is of.
+    """The subject of a picture.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.arrays import Array, IndexArray
 
 Counted: TypeAlias = Literal["position", "keys"]
-"""What a factor grows with."""
+"""The quantity that a factor grows with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class LengthScale:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its name."""
         name = next((n for n, known in NAMED.items() if known == self), None)
         return TITLES[name] if name is not None else self.written("m")
 
@@ -111,4 +111,4 @@ NAMED: Final = {
 }
 """Those of papers and models, by name."""
 TITLES: Final = {"ssmax": "SSMax", "llama4": "Llama 4"}
-"""What those of `NAMED` are called."""
+"""The names of those of `NAMED`."""

@@ -90,7 +90,7 @@ class QKNorm:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its name."""
         name = "layer norm" if self.centred else "RMS norm"
         return f"{name} over all heads" if self.full_width else name
 

@@ -28,7 +28,7 @@ Variant: TypeAlias = Literal[
 ]
 
 OutputGate: TypeAlias = Literal["elementwise", "headwise"]
-"""What has a gate of its own: each number of a head's output, or each row."""
+"""The parts with a gate each: the numbers of a head's output, or its rows."""
 
 BIASES = ("b_Q", "b_K", "b_V", "b_KR", "b_QR", "b_O")
 """The rows that projections may add."""

@@ -19,7 +19,7 @@ from attnviewer.doctor.walking import Deviation, deviations
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """What explains an implementation's numbers.
+    """An explanation of an implementation's numbers.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ FEW, FEWEST = 8, 4
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a search found.
+    """The result of a search.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ class WidthError(EditError):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an edit did.
+    """The effect of an edit.
 
     Parameters
     ----------

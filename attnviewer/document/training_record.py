@@ -24,7 +24,7 @@ MOST_NAMES = 64
 
 @dataclass(frozen=True, slots=True)
 class TrainingRecord:
-    """What it takes to repeat a training run, and to know its result again.
+    """All that is needed to repeat a training run, and to recognise its result.
 
     The numbers that the run began with are not in it, but their digest: with the same
     document and target, the same call of `attnviewer.train` gives the same result, bit

@@ -245,7 +245,7 @@ class _Seeking:
         return residuals
 
     def _nearest(self, result: Trace, residuals: Array) -> str:
-        """Return what is said of the nearest that was found."""
+        """Return the message on the nearest numbers that were found."""
         missed = [
             f"{target.place} {self._value(number, result):.6g} instead of {target}"
             for number, target in enumerate(self._targets)

@@ -64,7 +64,7 @@ class Target:
 
     @property
     def place(self) -> str:
-        """What the target is about, without what it should be."""
+        """The quantity of the target, without its wanted value."""
         index = (self.row, self.column)
         return cell_text(Cell(self.step, index)) + _of_head(self.head)
 
@@ -117,7 +117,7 @@ class RowTarget:
 
     @property
     def place(self) -> str:
-        """What the target is about, without what it should be."""
+        """The quantity of the target, without its wanted value."""
         row = row_text(self.step, self.row, self.head)
         return f"{STATISTICS[self.statistic]} of {row}"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 _HELD = BlockingIOError, PermissionError
-"""What the system reports of a lock that is held; Windows the latter."""
+"""The errors that the system reports for a held lock; Windows the latter."""
 
 
 def claim(path: Path) -> BinaryIO | None:

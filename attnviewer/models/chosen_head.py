@@ -9,12 +9,12 @@ from attnviewer.models.checkpoint import Checkpoint
 from attnviewer.models.output_head import OUTPUT_PARTS, OutputHead
 
 PREDICTING = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
-"""What transformers' classes are called that predict the next token."""
+"""The names of transformers' classes that predict the next token."""
 _BARE = ("Model", "WithProjection")
 _MOST_LABELS = 2**20
 _INDEPENDENT, _NUMBERS = "multi_label_classification", "regression"
 """What configurations call the problems whose outputs are no classes of which one is
-right; heads for tokens have none of the second, whatever is said."""
+right; heads for tokens have none of the second, whatever is given."""
 
 
 def classes(config: Mapping[str, object]) -> tuple[str, ...]:

@@ -119,7 +119,7 @@ class ModelEffect:
 
     @property
     def predicted(self) -> NextTokens | Classes | None:
-        """What is predicted."""
+        """The predicted quantity."""
         return self.next_tokens if self.classes is None else self.classes
 
 

@@ -40,7 +40,7 @@ quiet = np.errstate(over="ignore", invalid="ignore")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beside:
-    """What a run of the decoder of an encoder–decoder has beside one attention.
+    """The other parts of a run of the decoder of an encoder–decoder.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def _beside_again(
 
 
 class ForwardPass:
-    """What the layers of a model compute for one sentence, in float32.
+    """The computation of the layers of a model for one sentence, in float32.
 
     Everything is computed on first access, and no further than needed; hidden states
     are kept. Parameters and attributes are those of `ModelTrace`.
@@ -277,7 +277,7 @@ class ForwardPass:
 
     @property
     def context(self) -> Array:
-        """What the keys of cross-attention are computed from, (n_k, d_model).
+        """The hidden states that keys of cross-attention come from, (n_k, d_model).
 
         The encoder's hidden states after its last layer and its final norm.
         """

@@ -12,7 +12,7 @@ from attnviewer.models.residual.moved import moved
 from attnviewer.models.trace import ModelTrace
 
 Of: TypeAlias = Literal["weights", "values"]
-"""What the share of a token is taken from."""
+"""The matrix that shares of tokens are taken from."""
 
 
 def mixing(run: ModelTrace, layer: int, of: Of = "weights") -> Array:

@@ -125,7 +125,7 @@ class Model:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What its files contradict each other in, or say and is not computed."""
+        """Notices: contradictions of its files, and settings that are not computed."""
         notices = () if self.tokenizer is None else self.tokenizer.notices
         return (*notices, self.weights.notice) if self.weights.notice else notices
 

@@ -11,7 +11,7 @@ from attnviewer.compute import Array
 Reads = Literal["each", "first", "last", "mean", "first and mean"]
 """Which hidden states a head reads, see `OutputHead`."""
 Predicts = Literal["tokens", "labels", "independent labels", "numbers", "span"]
-"""What the logits of a head are of, see `OutputHead`."""
+"""The subject of the logits of a head, see `OutputHead`."""
 OUTPUT_PARTS = (
     *("W_head", "b_head", "head.weight", "head.bias"),
     *("decoder", "b_decoder"),
@@ -64,7 +64,7 @@ class OutputHead:
 
     @property
     def what(self) -> str:
-        """What it predicts, in words."""
+        """Its prediction, in words."""
         if self.predicts in ("tokens", "span"):
             return {"tokens": "tokens", "span": "spans of tokens"}[self.predicts]
         if len(self.labels) == 1:

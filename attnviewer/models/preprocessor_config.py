@@ -51,7 +51,7 @@ class _WithText(msgspec.Struct):
 
 
 class _Usual(NamedTuple):
-    """What a class of transformers does where the file is silent."""
+    """The defaults of a class of transformers."""
 
     size: int
     resample: int

@@ -17,7 +17,7 @@ from attnviewer.sources import Given
 FIRST = "The animal didn't cross the street because it was too tired."
 """The default sentence."""
 FIRST_ANSWER = "It was too tired."
-"""What a decoder runs over by default."""
+"""The text that a decoder runs over by default."""
 BETWEEN = "=>"
 """Separates what an encoder runs over from what its decoder does."""
 EXAMPLE_PICTURE = "example:disc"

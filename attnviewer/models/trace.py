@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ModelTrace(RunParts):
-    """What a model computes for one sentence, layer by layer, in float32.
+    """The computation of a model over one sentence, layer by layer, in float32.
 
     Made by `Model.run`. Everything is computed on first access, and no further than
     needed; hidden states are kept.

@@ -57,7 +57,7 @@ class Weights(NamedTensors):
 
     @property
     def projection(self) -> Array | None:
-        """What embeddings are multiplied by (CLIP), (d_model, d_projection)."""
+        """The projection of embeddings (CLIP), (d_model, d_projection)."""
         return self.shared("W_projection") if self.has("W_projection") else None
 
     def shared(self, part: str) -> Array:

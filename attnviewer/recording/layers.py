@@ -9,7 +9,7 @@ MOST_NAMES = 4
 
 
 class AttentionIn(NamedTuple):
-    """What layers of attention there are in a module.
+    """The layers of attention in a module.
 
     Parameters
     ----------

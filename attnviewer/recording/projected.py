@@ -34,7 +34,7 @@ _CACHED = (
 
 @dataclass
 class Passage:
-    """What went through the parts of a layer in its last call.
+    """The arrays that went through the parts of a layer in its last call.
 
     Parameters
     ----------

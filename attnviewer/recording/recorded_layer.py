@@ -79,7 +79,7 @@ class RecordedLayer:
 
     @property
     def meant(self) -> dict[str, Any]:
-        """What the layer is meant to compute, as options of `attnviewer.diagnose`."""
+        """The layer's intended computation, as options of `attnviewer.diagnose`."""
         spec = self.spec
         return {
             "n_heads": spec.n_heads,

@@ -29,7 +29,7 @@ _NO_ATTENTION = (
 
 
 class Recording(RecordedRun):
-    """What the layers of attention of a module computed in its last call.
+    """The computation of a module's layers of attention in its last call.
 
     Used with ``with``; what was recorded can be read during the block and after it.
     `inputs`, `mine` and `options` are those of a module with one layer, projections
@@ -97,22 +97,22 @@ class Recording(RecordedRun):
 
     @property
     def inputs(self) -> dict[str, Numbers]:
-        """What went into the layer, and its weights as (in, out)."""
+        """The inputs of the layer, and its weights as (in, out)."""
         return self._last.inputs
 
     @property
     def mine(self) -> dict[str, Numbers]:
-        """What the layer computed, by the names of steps."""
+        """The layer's numbers, by the names of steps."""
         return self._last.mine
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the layer is meant to compute, as far as it tells."""
+        """The layer's intended computation, as far as it can be read."""
         return self._last.options
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """What could not be read, a sentence each."""
+        """Notes on parts that could not be read, a sentence each."""
         call = self._only_call
         return (*(call.notes if call else ()), *self._watch.unread.values())
 

@@ -35,7 +35,7 @@ _OF_TOKENS = {"X", "context", *GIVEN}
 
 @dataclass(frozen=True, slots=True)
 class DocumentBlock:
-    """What a `document` block of a lesson says.
+    """The content of a `document` block of a lesson.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class Draft:
         The hints.
     options : tuple of str
         What can be chosen; a right one begins with ``*``. After a bar with blanks
-        around it stands what is said once it is chosen.
+        around it stands the feedback once it is chosen.
     mistake : str
         The id of a mistake that is planted in the document; "" for its own.
     """

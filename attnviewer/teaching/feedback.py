@@ -44,7 +44,7 @@ _WITHOUT = {
 
 
 def explain(attempt: Attempt) -> tuple[str, dict[Position, str]]:
-    """Return what is said of wrong numbers: of all together, and of each.
+    """Return the feedback on wrong numbers: on all together, and on each.
 
     The simplest that explains all wrong numbers comes first, then what explains one.
 
@@ -60,16 +60,16 @@ def explain(attempt: Attempt) -> tuple[str, dict[Position, str]]:
     """
     several = len(attempt.wrong) > 1
     for slip, together in SLIPS.items():
-        said = {cell: slip(attempt, cell) for cell in attempt.wrong}
-        if all(said.values()):
-            return together if several else "", said
+        remarks = {cell: slip(attempt, cell) for cell in attempt.wrong}
+        if all(remarks.values()):
+            return together if several else "", remarks
     found = _mistakes(attempt)
     if several and found and len(found[0].cells) == len(attempt.wrong):
         return _told(attempt, found[0])
     for row_or_zeros in (another_row, never_zero):
-        message, said = row_or_zeros(attempt)
-        if said:
-            return message, said
+        message, remarks = row_or_zeros(attempt)
+        if remarks:
+            return message, remarks
     return "", {
         cell: text for cell in attempt.wrong if (text := _of_one(attempt, cell, found))
     }
@@ -133,8 +133,8 @@ def _bases(attempt: Attempt) -> Iterator[dict[str, Numbers]]:
 
 
 def _told(attempt: Attempt, made: _Made) -> tuple[str, dict[Position, str]]:
-    said = {cell: _of_mistake(attempt, cell, made.id) for cell in attempt.wrong}
-    return f"These numbers are what comes out {_condition(attempt, made.id)}.", said
+    remarks = {cell: _of_mistake(attempt, cell, made.id) for cell in attempt.wrong}
+    return f"These numbers are what comes out {_condition(attempt, made.id)}.", remarks
 
 
 def _of_one(attempt: Attempt, cell: Position, found: list[_Made]) -> str:
@@ -155,7 +155,7 @@ def _of_one(attempt: Attempt, cell: Position, found: list[_Made]) -> str:
         partial(another_cell, attempt, cell),
         partial(_first, attempt, cell, fitting),
     )
-    return next((said for tried in tries if (said := tried())), "")
+    return next((remark for tried in tries if (remark := tried())), "")
 
 
 def _first(attempt: Attempt, cell: Position, made: list[_Made]) -> str:

@@ -28,7 +28,7 @@ Block: TypeAlias = Text | Task
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """What the window shows when a page opens.
+    """The view of the window when a page opens.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Lesson:
 
     @property
     def points(self) -> int:
-        """What all tasks of the pages count together; exercises are beside them."""
+        """The points of all tasks of the pages; exercises are not included."""
         return sum(task.points for page in self.pages for task in page.tasks)
 
     @property

@@ -98,7 +98,7 @@ SLIPS: dict[Callable[[Attempt, Position], str], str] = {
 }
 """Slips that explain a number by themselves, the simplest first.
 
-With each, what is said where it explains several numbers.
+With each, the sentence where it explains several numbers.
 """
 
 
@@ -118,13 +118,13 @@ def another_row(attempt: Attempt) -> tuple[str, dict[Position, str]]:
             for (_, column), number in attempt.numbers.items()
         ):
             continue
-        said = {
+        remarks = {
             (row, column): f"{attempt.typed((row, column))} is "
             f"{_name(attempt, (other, column))}."
             for _, column in attempt.wrong
         }
         name = _name(attempt, (other, 0)).rpartition(",")[0]
-        return f"These are the numbers of another row: {name}, :].", said
+        return f"These are the numbers of another row: {name}, :].", remarks
     return "", {}
 
 
@@ -133,8 +133,8 @@ def never_zero(attempt: Attempt) -> tuple[str, dict[Position, str]]:
     if attempt.step != "weights" or attempt.trace.spec.normalizer != "softmax":
         return "", {}
     zeros = [cell for cell in attempt.wrong if attempt.numbers[cell] == 0]
-    said = "Softmax never gives exactly 0 to a finite score."
-    return "", dict.fromkeys(zeros, said)
+    remark = "Softmax never gives exactly 0 to a finite score."
+    return "", dict.fromkeys(zeros, remark)
 
 
 def another_cell(attempt: Attempt, cell: Position) -> str:

@@ -112,7 +112,7 @@ def save_progress(folder: Path, lesson: str, progress: Progress) -> None:
 
 
 def load_progress(folder: Path, lesson: str) -> tuple[Progress, str]:
-    """Return how far a learner is, and what is to be said of it.
+    """Return a learner's progress, and a notice about it.
 
     A file that cannot be understood is set aside under another name, and the lesson
     begins anew.

@@ -42,7 +42,7 @@ class Ranking:
 
     @property
     def other_is(self) -> str:
-        """What is said of one that is not it."""
+        """The feedback on one that is not it."""
         one = {"keys": "key", "queries": "query", "heads": "head"}[self.among]
         size = "larger" if self.largest else "smaller"
         return f"Another {one} has a {size} number in “{self.step}”."

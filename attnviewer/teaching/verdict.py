@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class CellVerdict:
-    """What is said of the number in one cell.
+    """The verdict on the number in one cell.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class CellVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is said of an answer.
+    """The verdict on an answer.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a sheet says besides the exercise's own text.
+    """The texts of a sheet besides the exercise's own.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ Pattern: TypeAlias = Callable[[Tokens, BoolArray], Array]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """What a task knows of the document.
+    """The parts of the document that a task reads.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task(ABC):
-    """What is learned; made by the functions of `attnviewer.tasks`.
+    """A task to learn; made by the functions of `attnviewer.tasks`.
 
     Parameters
     ----------

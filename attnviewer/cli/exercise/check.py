@@ -74,8 +74,8 @@ def _check_submission(path: Path, exercise_path: Path) -> int:
             continue
         points += task.points * verdict.share
         got = f"{round(task.points * verdict.share, 2):g} of {task.points:g}"
-        said = f" {verdict.message}" if verdict.message else ""
-        print_line(f"{task.id}: {got}.{said}")
+        feedback = f" {verdict.message}" if verdict.message else ""
+        print_line(f"{task.id}: {got}.{feedback}")
         for (row, column), cell in sorted(verdict.cells.items()):
             if not cell.right or cell.carried:
                 word = "follows from an earlier answer" if cell.right else "wrong"

@@ -19,7 +19,7 @@ from attnviewer.compute.patterns.second_pass import Crossings
 
 @dataclass(frozen=True, eq=False)
 class Budget:
-    """What a pattern must compute to keep a share of the attention.
+    """The cells that a pattern must compute to keep a share of the attention.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ from attnviewer.compute.patterns.reader import (
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """What all cells of some queries give.
+    """The sums over all cells of some queries.
 
     Attributes
     ----------

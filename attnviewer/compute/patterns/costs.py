@@ -31,7 +31,7 @@ _PARTS = 4
 
 @dataclass(frozen=True, eq=False)
 class KeptCosts:
-    """What is kept of some queries' attention, and how their output changes.
+    """The kept attention of some queries, and the change of their output.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ from attnviewer.compute.progress import Progress
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """What a block of queries adds."""
+    """The sums of a block of queries."""
 
     weights: Counting
     visible: Counting

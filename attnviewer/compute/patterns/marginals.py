@@ -49,7 +49,7 @@ class Marginals:
 
     @property
     def received(self) -> Array:
-        """What each key receives of the attention of all queries, shape (n_k,)."""
+        """The attention that each key receives from all queries, shape (n_k,)."""
         return self.weights.keys
 
     @cached_property

@@ -59,7 +59,7 @@ DEFINITIONS: Mapping[str, str] = MappingProxyType(
         "marked": "Rows that hold NaN or an infinite number, and count nowhere.",
     }
 )
-"""What names of heads, sets and numbers mean, in a sentence each."""
+"""The meaning of the names of heads, sets and numbers, in a sentence each."""
 
 
 def pattern_name(

@@ -46,7 +46,7 @@ class Crossings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """What a block of queries adds."""
+    """The sums of a block of queries."""
 
     shares: Array
     repeated: float

@@ -302,7 +302,7 @@ class _Sharing:
 
     @property
     def factors(self) -> Array:
-        """What the others are multiplied by, shape (..., rows, 1)."""
+        """The factor of the other weights of each row, shape (..., rows, 1)."""
         rest = np.maximum(self.rest, 0)
         return np.divide(rest, self.total, out=np.ones_like(rest), where=self.rows)
 

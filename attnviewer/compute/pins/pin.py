@@ -17,9 +17,9 @@ from attnviewer.compute.arguments import (
 )
 
 How: TypeAlias = Literal["set", "add", "scale"]
-"""What a pin does with the computed number."""
+"""The operation of a pin on the computed number."""
 Rest: TypeAlias = Literal["leave", "share"]
-"""What becomes of the other weights of a row."""
+"""The treatment of the other weights of a row."""
 Positions: TypeAlias = range | tuple[int, ...]
 """Rows or columns; a range to `ENDLESS` ends with the step."""
 Numbers: TypeAlias = float | tuple[tuple[float, ...], ...]
@@ -124,7 +124,7 @@ class Pin:
 
     @property
     def effect(self) -> str:
-        """What it does with the cells, such as ``= 5``."""
+        """Its operation on the cells, such as ``= 5``."""
         value = f"{self.value:.6g}" if isinstance(self.value, float) else "a block"
         rest = ", others share the rest" if self.rest == "share" else ""
         return f"{_SIGNS[self.how]} {value}{rest}"

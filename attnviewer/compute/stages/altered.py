@@ -89,7 +89,7 @@ def without_mistake(stage: Stage) -> Stage:
 
 
 class _Altered(Stage):
-    """What a mistake changes of a stage."""
+    """The changes of a stage by a mistake."""
 
     _compute: Callable[..., NDArray[Any]]
     _shape: Shape

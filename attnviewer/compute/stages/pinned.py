@@ -41,7 +41,7 @@ def pinned(stage: S, pins: PinnedCells) -> S:
 
 
 class _Pinned(Stage):
-    """What pins change of a stage."""
+    """The changes of a stage by pins."""
 
     pins: PinnedCells
     _unpinned: Stage
@@ -86,28 +86,28 @@ class _Pinned(Stage):
         value = steps.value(cell)
         computed = self._unpinned.explain(_Computed(steps, self), index, limit)
         written: Expression = Number(computed.value)
-        said, symbols = [], "computed"
+        effects, symbols = [], "computed"
         for how, number in self.pins.at(index):
             written_number = short_number(number)
             if how == "set":
-                written, said, symbols = (
+                written, effects, symbols = (
                     Number(number),
                     [f"pinned to {written_number}"],
                     "pinned",
                 )
             elif how == "add":
                 written, symbols = Sum((written, Number(number))), f"{symbols} + pin"
-                said.append(f"a pin adds {written_number}")
+                effects.append(f"a pin adds {written_number}")
             else:
                 written, symbols = Product(Number(number), written), f"pin · {symbols}"
-                said.append(f"a pin scales it by {written_number}")
-        if not said:
+                effects.append(f"a pin scales it by {written_number}")
+        if not effects:
             if value == computed.value or not computed.value:
                 return computed
             written = Product(Number(value / computed.value), written)
             symbols = "computed · (1 − Σ pinned) / Σ others"
-            said.append("shares what the pins of its row leave")
-        words = f"{', '.join(said)} (computed {short_number(computed.value)})."
+            effects.append("shares what the pins of its row leave")
+        words = f"{', '.join(effects)} (computed {short_number(computed.value)})."
         note = words[0].upper() + words[1:]
         return Formula(cell, value, symbols, (written,), note, computed=computed)
 

@@ -14,7 +14,7 @@ PADDING = "key_padding_mask"
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What a mask has to fit.
+    """The shapes that a mask has to fit.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ LETTERS = "QKV"
 
 @dataclass
 class Weights:
-    """What weights and biases are read to be.
+    """The roles and orientations that weights and biases are read with.
 
     Parameters
     ----------

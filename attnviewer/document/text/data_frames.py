@@ -45,7 +45,7 @@ class DataFrame:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the user should know of the headings."""
+        """Notices about the headings."""
         if not self.columns or _count(self.columns):
             return ()
         return (column_names_notice(self.columns),)

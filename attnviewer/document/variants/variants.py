@@ -230,7 +230,7 @@ NORMALIZER_CHOICES: dict[str, type[Normalizer]] = {
     **NORMALIZERS,
     SinkSoftmax.name: SinkSoftmax,
 }
-"""What can normalise scores, by name: with sinks, softmax counts as one of its own."""
+"""The normalisers by name: with sinks, softmax counts as one of its own."""
 
 
 def normalizer_spec(spec: Spec, name: str) -> Spec:

@@ -68,7 +68,7 @@ class Format:
 
 
 STEPS = "worked steps"
-"""What the formats of worked steps write."""
+"""The content of the formats that write worked steps."""
 
 FORMATS: dict[str, Format] = {
     # A digit and a separator; doubles in NPZ.

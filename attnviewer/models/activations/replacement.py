@@ -57,7 +57,7 @@ class Replacement:
 
 
 Replaced: TypeAlias = Mapping[Site, Replacement]
-"""What replaces activations outside of the attention."""
+"""The replacements of activations outside of the attention."""
 
 
 def with_replaced(replaced: Replaced, site: Site, rows: Array) -> Array:

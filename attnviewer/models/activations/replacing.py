@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from attnviewer.models.trace import ModelTrace
 
 NewValues: TypeAlias = ArrayLike | Callable[[Array], ArrayLike]
-"""What replaces an activation: an array of its shape, or a function of it."""
+"""The replacement of an activation: an array of its shape, or a function of it."""
 
 _ALL = slice(None)
 

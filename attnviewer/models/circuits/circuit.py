@@ -20,7 +20,7 @@ from attnviewer.models.model import Model
 Kind: TypeAlias = Literal["QK", "OV"]
 """Which of the two matrices of a head."""
 Side: TypeAlias = Literal["left", "right"]
-"""What a circuit multiplies from the left, or from the right."""
+"""The matrix that a circuit multiplies from the left, or from the right."""
 _COLUMNS = "singular value", "share of ‖M‖²", "eigenvalue, real", "imaginary"
 _DECIMALS = 4
 

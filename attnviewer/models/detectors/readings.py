@@ -23,7 +23,7 @@ AT_ONCE = 2**20
 
 @dataclass(frozen=True, eq=False)
 class ModelReading:
-    """What the runs of a model share.
+    """Numbers that the runs of a model share.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class ModelReading:
 
 @dataclass(frozen=True, eq=False)
 class RunReading:
-    """What the heads of a run share.
+    """Numbers that the heads of a run share.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class RunReading:
 
 @dataclass(frozen=True, eq=False)
 class LayerReading:
-    """What the heads of a layer share.
+    """Numbers that the heads of a layer share.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class LayerReading:
 
 @dataclass(frozen=True, eq=False)
 class HeadsReading:
-    """What a detector reads of consecutive heads of a layer, k of them.
+    """The numbers that a detector reads of k consecutive heads of a layer.
 
     Parameters
     ----------

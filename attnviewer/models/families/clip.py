@@ -151,7 +151,7 @@ def read_clip(config: Mapping[str, object], part: str = PARTS[0]) -> Architectur
             f"Got {'none' if tower is None else type(tower).__name__} instead.",
             f"$.{name}",
         )
-    # The width that both towers project to is said outside of them.
+    # The width that both towers project to is given outside of them.
     both = {**tower, "projection_dim": config.get("projection_dim", 512)}
     read = read_clip_text if part == PARTS[0] else read_clip_vision
     return read(both, f"$.{name}")

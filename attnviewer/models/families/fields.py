@@ -63,12 +63,12 @@ def renamed(config: Mapping[str, object], **others: str) -> dict[str, object]:
         The field that each other name is for. It counts even beside that field, as in
         transformers.
     """
-    said = {
+    settings = {
         own: config[other]
         for other, own in others.items()
         if config.get(other) is not None
     }
-    return {**config, **said}
+    return {**config, **settings}
 
 
 def refuse(config: Mapping[str, object], **known: object) -> None:

@@ -13,7 +13,7 @@ from attnviewer.models.trace import ModelTrace
 
 
 class CachedPass(Outputs):
-    """What the layers compute for the last token of a sentence.
+    """The computation of the layers for the last token of a sentence.
 
     Streams, hidden states and logits have this one row. Each layer appends its key and
     its value to the cache.

@@ -9,7 +9,7 @@ from attnviewer.compute import Array
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the converter did to a tensor, and `undone` takes back.
+    """The change that the converter made to a tensor, and `undone` reverts.
 
     Parameters
     ----------

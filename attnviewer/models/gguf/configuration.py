@@ -20,7 +20,7 @@ _OPTIONAL = (
     *("num_key_value_heads", "head_dim", "n_inner", "sliding_window"),
     *("attn_logit_softcapping", "final_logit_softcapping"),
 )
-"""What a file may leave out, as in llama.cpp."""
+"""The defaults of fields that a file may leave out, as in llama.cpp."""
 _WITHOUT_EFFECT = frozenset(
     (
         "attention.value_length",

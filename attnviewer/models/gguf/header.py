@@ -29,7 +29,7 @@ _ALIGNMENT = "general.alignment"
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a GGUF file says before its numbers.
+    """The header of a GGUF file, before its numbers.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _WORDS = (
 
 
 class _Splitting(NamedTuple):
-    """What the name of a way to split means.
+    """The meaning of the name of a splitting rule.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from attnviewer.models.patching.metrics import (
 from attnviewer.models.trace import ModelTrace
 
 To: TypeAlias = Literal["zero", "mean", "resample"]
-"""What the output of a head is replaced by."""
+"""The replacement of the output of a head."""
 _NAMES: dict[To, str] = {
     "zero": "zero",
     "mean": "its mean",

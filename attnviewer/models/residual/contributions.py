@@ -16,7 +16,7 @@ from attnviewer.models.residual.component import Component, Kind
 
 
 class Contribution(NamedTuple):
-    """What a component contributes to a number.
+    """The contribution of a component to a number.
 
     Parameters
     ----------

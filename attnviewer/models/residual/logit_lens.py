@@ -37,7 +37,7 @@ class LogitLens:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What each row is taken after."""
+        """The place in the model that each row is taken after."""
         after = (f"after L{layer}" for layer in range(len(self.logits) - 1))
         return "embeddings", *after
 

@@ -12,7 +12,7 @@ from attnviewer.models.outputs import Outputs
 
 
 class ReplacedRows(NamedTuple):
-    """What replaces an activation at some of m tokens.
+    """The rows that replace an activation at some of m tokens.
 
     Parameters
     ----------

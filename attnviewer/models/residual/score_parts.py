@@ -34,7 +34,7 @@ SHOWN = 8
 
 
 class Pair(NamedTuple):
-    """What a component of the query and a component of the key add to a score.
+    """The part of a score from a component of the query and one of the key.
 
     Parameters
     ----------

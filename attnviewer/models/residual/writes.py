@@ -20,7 +20,7 @@ from attnviewer.models.residual.replaced_rows import with_replaced_rows
 
 
 class LayerWrites(NamedTuple):
-    """What a layer writes for m tokens, before its heads are multiplied by W_O.
+    """The outputs of a layer for m tokens, before its heads are multiplied by W_O.
 
     Parameters
     ----------

@@ -65,4 +65,4 @@ FORMATS: Mapping[str, Callable[[Survey], Iterable[bytes]]] = {
     ".csv": _csv,
     ".parquet": _parquet,
 }
-"""What writes a file, by the ending of its name."""
+"""The writers of files, by the ending of the name."""

@@ -22,7 +22,7 @@ from attnviewer.models.trace import ModelTrace
 MOST_TOKENS = 2048
 """Maximum number of tokens of a text, where the model has no limit of its own."""
 RAN, TRUNCATED, SKIPPED = 0, 1, 2
-"""What became of a text."""
+"""The outcome of a text."""
 _AT_ONCE = 4096
 """Tokens of several texts that are computed together."""
 

@@ -18,7 +18,7 @@ _LOST = (
 
 
 class Numbered(Protocol):
-    """What is computed at a time, such as a batch of texts."""
+    """The unit of work, such as a batch of texts."""
 
     @property
     def number(self) -> int:

@@ -101,7 +101,7 @@ _FILES: dict[str, _Contradicting] = {
     _CONFIG: _in_config,
     _SENTENCE_CONFIG: _in_sentence_config,
 }
-"""What reads the settings of each file."""
+"""The readers of the settings of each file."""
 
 
 def _components(rules: _Rules) -> Iterator[_Component]:

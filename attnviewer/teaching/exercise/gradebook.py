@@ -117,4 +117,4 @@ FORMATS: Mapping[str, Callable[[Grades], Iterator[Sequence[str]]]] = {
     "moodle": _moodle,
     "plain": _plain,
 }
-"""What can be written, by name."""
+"""The writers, by the name of their format."""

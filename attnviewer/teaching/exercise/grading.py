@@ -31,7 +31,7 @@ MOST_FILES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What a student gets.
+    """The result of a student.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Grades:
-    """What all students of a roster get.
+    """The results of all students of a roster.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a student hands in.
+    """A student's submission.
 
     Parameters
     ----------

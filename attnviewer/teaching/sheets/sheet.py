@@ -172,7 +172,7 @@ class Part:
 
     @property
     def points(self) -> float:
-        """What its questions count together, those for the window among them."""
+        """The points of its questions, with those for the window."""
         return sum(b.points for b in self.blocks if not isinstance(b, Prose | Table))
 
 
@@ -211,7 +211,7 @@ class Sheet:
 
     @property
     def points(self) -> float:
-        """What its questions count together."""
+        """The points of its questions."""
         return sum(part.points for part in self.parts)
 
     @property

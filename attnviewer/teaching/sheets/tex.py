@@ -98,8 +98,8 @@ def _block(block: Block, words: Words, *, key: bool) -> Iterator[str]:
 
 def _asked(question: Question | WindowQuestion, words: Words) -> Iterator[str]:
     yield from _prose(question.ask.paragraphs)
-    said = worth(question, words)
-    yield f"\\nopagebreak\\hfill({_text(said)})\\nopagebreak\n"
+    worth_text = worth(question, words)
+    yield f"\\nopagebreak\\hfill({_text(worth_text)})\\nopagebreak\n"
 
 
 def _prose(paragraphs: Sequence[Paragraph]) -> Iterator[str]:

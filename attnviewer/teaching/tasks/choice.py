@@ -24,7 +24,7 @@ class Option:
     right : bool
         Whether it is to be chosen.
     feedback : str
-        What is said of it once it is chosen; "" for nothing.
+        The feedback once it is chosen; "" for nothing.
     """
 
     text: str
@@ -75,9 +75,9 @@ class ChoiceTask(Task):
             right = texts.index(self.answer)
         else:
             right = self.answer.best(document)
-        said = self.answer.other_is if isinstance(self.answer, Ranking) else ""
+        feedback = self.answer.other_is if isinstance(self.answer, Ranking) else ""
         return tuple(
-            Option(text, k == right, "" if k == right else said)
+            Option(text, k == right, "" if k == right else feedback)
             for k, text in enumerate(texts)
         )
 
@@ -113,12 +113,12 @@ class ChoiceTask(Task):
         if not chosen:
             return Verdict(False, 0.0, "Nothing is chosen yet.")
         wanted = {k for k, option in enumerate(options) if option.right}
-        said = [options[k].feedback for k in chosen if options[k].feedback]
+        remarks = [options[k].feedback for k in chosen if options[k].feedback]
         hits, misses = len(wanted & chosen), len(chosen - wanted)
         share = max(0.0, (hits - misses) / len(wanted))
         if chosen < wanted:
-            said.append("There is more to choose.")
-        return Verdict(chosen == wanted, share, " ".join(said))
+            remarks.append("There is more to choose.")
+        return Verdict(chosen == wanted, share, " ".join(remarks))
 
     def solution(self, situation: Situation) -> tuple[int, ...]:
         options = self.options(situation.document)

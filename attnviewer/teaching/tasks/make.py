@@ -70,8 +70,8 @@ class MakeTask(Task):
         share = 1 - len(left) / len(self.until)
         if not left:
             return Verdict(True, 1.0)
-        said = f"Still to come: {'; '.join(left)}."
-        return Verdict(False, share, said, unmet=tuple(left))
+        message = f"Still to come: {'; '.join(left)}."
+        return Verdict(False, share, message, unmet=tuple(left))
 
     def _may(self, name: str) -> bool:
         if self.only is None:

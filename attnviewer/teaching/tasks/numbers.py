@@ -124,8 +124,8 @@ class NumbersTask(Task):
             follows = matrix_of(other, self.step, self.head)
             for cell, number in numbers.items():
                 if not cells[cell].right and self._holds(number, follows, cell):
-                    said = CARRIED if from_wrong else ""
-                    cells[cell] = CellVerdict(True, from_wrong, said)
+                    remark = CARRIED if from_wrong else ""
+                    cells[cell] = CellVerdict(True, from_wrong, remark)
         message = ""
         if not all(cells[cell].right for cell in numbers):
             attempt = Attempt(
@@ -139,9 +139,9 @@ class NumbersTask(Task):
                 wrong=tuple(cell for cell in numbers if not cells[cell].right),
                 carried=tuple(traces[1:]),
             )
-            message, said_of = explain(attempt)
-            for cell, said in said_of.items():
-                cells[cell] = CellVerdict(False, message=said)
+            message, remarks = explain(attempt)
+            for cell, remark in remarks.items():
+                cells[cell] = CellVerdict(False, message=remark)
         n_right = sum(verdict.right for verdict in cells.values())
         explains_all = bool(message)
         if n_right < len(cells) and not message:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What an answer makes of the steps that follow from it.
+    """The steps that follow from an answer.
 
     Parameters
     ----------

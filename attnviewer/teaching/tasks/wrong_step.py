@@ -36,10 +36,10 @@ class WrongStepTask(Task):
         if answer == right:
             return Verdict(True, 1.0)
         if names.index(answer) < names.index(right):
-            said = f"“{answer}” is right: it follows from what it is computed from."
+            message = f"“{answer}” is right: it follows from what it is computed from."
         else:
-            said = f"“{answer}” is wrong, too, but an earlier step is already."
-        return Verdict(False, 0.0, said)
+            message = f"“{answer}” is wrong, too, but an earlier step is already."
+        return Verdict(False, 0.0, message)
 
     def solution(self, situation: Situation) -> str:
         return first_wrong_step(situation.document)

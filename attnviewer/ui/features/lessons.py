@@ -34,7 +34,7 @@ PLAYED = "step-by-step"
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What the window showed of the user's own document."""
+    """The view of the user's own document before a lesson."""
 
     step: str
     cell: Position | None
@@ -83,7 +83,7 @@ class LessonsFeature(Feature):
 
     @cached_property
     def learner(self) -> "Learner":
-        """What is open and answered, made with the first lesson."""
+        """The learner, created with the first lesson."""
         from attnviewer.ui.state.lesson import Learner
 
         learner = Learner(self.frame.workbench, data_folder() / "lessons", self)
@@ -119,9 +119,9 @@ class LessonsFeature(Feature):
         except FileError as error:
             self.frame.notice.refuse(str(error))
             return
-        said = [row.said for row in rows if row.said]
-        if said:
-            self.frame.notice.refuse("\n".join(said))
+        notices = [row.notice for row in rows if row.notice]
+        if notices:
+            self.frame.notice.refuse("\n".join(notices))
         dialog = LessonChooser(rows, self.frame.window)
         dialog.chosen.connect(self.open_lesson)
         dialog.file_wanted.connect(self.open_file)
@@ -224,13 +224,13 @@ class LessonsFeature(Feature):
                 selection.step, selection.cell, selection.head, step_view.view
             )
         try:
-            said = self.learner.open(lesson, exercise)
+            notice = self.learner.open(lesson, exercise)
         except (FileError, ValueError, MemoryError) as error:
             self.frame.notice.refuse(f"{lesson.title}: {error}")
             return
         self.frame.notice.dismiss()
-        if said:
-            self.frame.notice.refuse(said)
+        if notice:
+            self.frame.notice.refuse(notice)
         self.panel.offer_saving(
             offered=exercise is not None and exercise.copy is not None
         )

@@ -10,7 +10,7 @@ from attnviewer.ui.frame.frame import Feature
 from attnviewer.ui.paint.fonts import usual_line
 
 DOCUMENT, LAYER, HEAD = "document", "layer", "head"
-"""What is open: no model, a layer of one, or one of its heads to be edited."""
+"""The kinds of documents: no model, a layer of one, or a head to be edited."""
 LINES = {DOCUMENT: 2, LAYER: 2, HEAD: 1}
 """Lines of the sentence in sight: beside the strip there is less room."""
 LOW = 38

@@ -36,7 +36,7 @@ _WEIGHTED = ("weights", "heads", "gated", "concatenated", "output")
 def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:
     """Return a figure's caption, with the letters of its panels if it has several.
 
-    What holds for several panels is said once, at the end.
+    What holds for several panels is stated once, at the end.
 
     Parameters
     ----------

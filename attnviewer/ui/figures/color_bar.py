@@ -20,7 +20,7 @@ LENGTH = 110.0
 SHORTEST = 36.0
 TICK_LENGTH, GAP = 2.0, 1.5
 END = 10.0
-"""What the numbers at both ends of a level bar need beyond it."""
+"""The room that the numbers at both ends of a level bar need beyond it."""
 _LINE = 1.2
 _LENGTHS = (0.0, 45.0, 60.0, 80.0, 100.0, 200.0)
 """Lengths of upright bars at which they get other numbers."""

@@ -24,7 +24,7 @@ MARGIN = 1.0
 """Around everything, so that no line is cut in half at the edge."""
 _HEAD = LETTER * 1.6
 _LETTER_WIDTH = LETTER * 1.6
-"""What a letter needs left of its title."""
+"""The room for a letter left of its title."""
 _LINE = 1.25
 
 

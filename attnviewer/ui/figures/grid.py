@@ -38,7 +38,7 @@ _LINE = 1.25
 _BELOW_LABELS = 3.0
 """Room between the labels of columns and the title of their axis."""
 _AXIS = TITLE * _LINE + 1.0
-"""What the title of an axis needs."""
+"""The room for the title of an axis."""
 
 
 @dataclass(frozen=True, slots=True)

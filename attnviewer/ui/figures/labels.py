@@ -60,7 +60,7 @@ PLANS = (
 
 @dataclass(frozen=True, slots=True)
 class LabelSpace:
-    """What labels of rows and columns need around the cells.
+    """The room that labels of rows and columns need around the cells.
 
     Parameters
     ----------

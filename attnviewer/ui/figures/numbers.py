@@ -65,7 +65,7 @@ class MatrixNumbers:
 
     @property
     def factor(self) -> str:
-        """What the numbers are to be multiplied by, such as ``×10⁻⁹``; "" for 1."""
+        """The common factor of the numbers, such as ``×10⁻⁹``; "" for 1."""
         if not self.exponent:
             return ""
         return f"×10{superscript(self.exponent)}"

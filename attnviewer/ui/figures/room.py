@@ -8,7 +8,7 @@ from attnviewer.ui.paint.theme import Theme
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a panel is laid out for.
+    """The room of a panel, and the style of what is laid out in it.
 
     Parameters
     ----------

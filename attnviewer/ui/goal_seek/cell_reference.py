@@ -13,7 +13,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
 
 Quantity: TypeAlias = Literal["cell", "entropy", "effective_keys", "sum"]
-"""What a target is about: the number of a cell, or a statistic of its row."""
+"""The quantity of a target: the number of a cell, or a statistic of its row."""
 
 
 @dataclass(frozen=True, slots=True)

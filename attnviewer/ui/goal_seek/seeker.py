@@ -17,7 +17,7 @@ from attnviewer.ui.work.worker import Stopped, Worker
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What is sought, for a document as it was at one moment.
+    """A search, for a document as it was at one moment.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ CHARACTERS = 9
 RELATIONS: tuple[Relation, ...] = ("=", "<=", ">=")
 """Those to a number, in the order of the choice; those to another cell follow."""
 NUMBER, CELL = range(2)
-"""What a target is compared with."""
+"""The kinds of what a target is compared with."""
 
 _CONCEPTS = {name: STATISTICS[name] for name in ("entropy", "effective_keys")}
 

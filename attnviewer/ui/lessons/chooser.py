@@ -45,7 +45,7 @@ class ListedLesson:
         How many it has, without those of exercises.
     begun : bool
         Whether anything was answered or looked at.
-    said : str
+    notice : str
         Why it is not known how far the learner is; "" if it is.
     """
 
@@ -53,7 +53,7 @@ class ListedLesson:
     finished: int
     tasks: int
     begun: bool
-    said: str = ""
+    notice: str = ""
 
 
 class LessonChooser(QDialog):
@@ -75,15 +75,15 @@ class LessonChooser(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("lessons")
         self.setWindowTitle(self.tr("Lessons"))
-        said = QLabel(
+        intro = QLabel(
             self.tr(
                 "A lesson opens with a document of its own; yours waits until you "
                 "close the lesson. Answers are checked here and kept on this computer."
             ),
             self,
         )
-        said.setObjectName("lessons.intro")
-        said.setWordWrap(True)
+        intro.setObjectName("lessons.intro")
+        intro.setWordWrap(True)
         self._list = QListWidget(self)
         self._list.setObjectName("lessons.list")
         self._list.setAccessibleName(self.tr("Lessons"))
@@ -114,7 +114,7 @@ class LessonChooser(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(10)
-        column.addWidget(said)
+        column.addWidget(intro)
         column.addWidget(self._list, 1)
         column.addWidget(buttons)
         self._start.setEnabled(bool(rows))

@@ -18,10 +18,10 @@ def listed(lesson: Lesson, folder: Path) -> ListedLesson:
         Where progress is kept.
     """
     try:
-        progress, said = load_progress(folder, lesson.id)
+        progress, notice = load_progress(folder, lesson.id)
     except FileError as error:
-        progress, said = Progress(), str(error)
+        progress, notice = Progress(), str(error)
     ids = {task.id for page in lesson.pages for task in page.tasks}
     through = progress.done | progress.skipped | progress.shown
     begun = bool(through or progress.answers or progress.page)
-    return ListedLesson(lesson, len(ids & through), len(ids), begun, said)
+    return ListedLesson(lesson, len(ids & through), len(ids), begun, notice)

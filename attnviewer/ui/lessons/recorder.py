@@ -172,7 +172,7 @@ class RecordDialog(QDialog):
             button.setEnabled(bool(text))
 
     def _made(self) -> tuple[str, str]:
-        """Return the text, and what is to be said of it."""
+        """Return the text, and a notice about it."""
         draft, self._file = self._draft(), ""
         try:
             return page_of(self._document, draft), ""
@@ -184,11 +184,11 @@ class RecordDialog(QDialog):
             text = page_of(self._document, draft, self._file)
         except ValueError as error:
             return "", str(error)
-        said = self.tr(
+        notice = self.tr(
             "The text cannot hold this document. It is saved beside the lesson, as "
             "“{file}”."
         )
-        return text, said.format(file=self._file)
+        return text, notice.format(file=self._file)
 
     def _stem(self) -> str:
         return file_stem(self._title.text() or self._document.title)
@@ -260,7 +260,7 @@ class RecordDialog(QDialog):
         self._options = self._lines(
             "options",
             self.tr("Answers"),
-            self.tr("One in each line; * before a right one, | before what is said"),
+            self.tr("One in each line; * before a right one, | before the feedback"),
         )
         own = self._document.spec.mistakes
         mistakes = [("", own[0].title)] if own else []

@@ -264,7 +264,7 @@ class ModelBar(PresentableBar):
 
 
 class _Row(QWidget):
-    """What is in the bar; as wide as is asked for."""
+    """The row of controls in the bar; as wide as it is asked for."""
 
     _asked = 0
 

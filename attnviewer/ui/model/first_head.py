@@ -38,7 +38,7 @@ class FirstHead(QObject):
 
     @property
     def _place(self) -> object:
-        """What is being looked at."""
+        """The layer or head that is looked at."""
         selection = self._workbench.selection
         where = self._workbench.document, selection.head
         return where, selection.step, selection.cell

@@ -28,7 +28,7 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ScreenshotOptions:
-    """What a window shows; see `save_screenshot` for each."""
+    """The view of a window; see `save_screenshot` for each field."""
 
     source: str | ModelSource
     size: Size = (1600, 1000)

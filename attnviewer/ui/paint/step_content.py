@@ -30,7 +30,7 @@ from attnviewer.ui.text.tokens import lines_along
 
 @dataclass(frozen=True, slots=True)
 class DisplayedStep:
-    """What the step view shows.
+    """The content of the step view.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ class PictureDialog(QDialog):
 
     @property
     def choice(self) -> PictureChoice:
-        """What is chosen."""
+        """The choice."""
         return PictureChoice(
             self._kind.currentData(),
             self._figure.style_chosen,

@@ -65,7 +65,7 @@ class WalkChoice:
 
 
 class WalkDialog(QDialog):
-    """What is played; size, speed and colours of the frames.
+    """The walk that is played; size, speed and colours of the frames.
 
     Attributes
     ----------

@@ -52,7 +52,7 @@ class Reference:
 
 
 class BaselineModel(QObject):
-    """What the document is compared with. Views set it and watch it.
+    """The baseline that the document is compared with. Views set it and watch it.
 
     What fits in a frame is computed at once, the rest in a worker, always on copies.
     The state before the last edit is computed on demand, and so is the present one

@@ -102,7 +102,7 @@ class Engine(QObject):
 
     @property
     def veil(self) -> Veil:
-        """What is not to be seen of the document yet."""
+        """The withheld parts of the document."""
         return self._veil
 
     def withhold(self, veil: Veil) -> None:

@@ -41,7 +41,7 @@ class LayerChoice:
 
 
 Wanted: TypeAlias = LayerChoice | Literal["written"]
-"""What is computed: a map, or what each head writes."""
+"""The map to compute: one of attention, or of what each head writes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ class LayerMap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Written:
-    """What each head writes.
+    """The lengths of what each head writes.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class LayerMaps(QObject):
 
     @property
     def written(self) -> Written | None:
-        """What each head writes; None while it is computed, or in `trouble`."""
+        """The lengths of what each head writes; None while computed or in `trouble`."""
         found = self._get("written")
         return found if isinstance(found, Written) else None
 

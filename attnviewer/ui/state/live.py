@@ -25,7 +25,7 @@ Precision = Literal["float64", "float32"]
 
 @dataclass(frozen=True, slots=True)
 class Veil:
-    """What is not to be seen of a document yet.
+    """The withheld parts of a document.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class OutputRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prediction:
-    """What a decoder predicts, layer by layer.
+    """The predictions of a decoder, layer by layer.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ class Linking(Protocol):
 
     @property
     def link_texts(self) -> list[str]:
-        """What each link says."""
+        """The text of each link."""
 
     @property
     def current_link(self) -> int:

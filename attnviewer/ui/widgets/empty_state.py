@@ -47,7 +47,7 @@ class EmptyState(QWidget):
 
     @property
     def text(self) -> str:
-        """What is said."""
+        """The message."""
         return self._text.text()
 
     def say(self, text: str, remedy: str = "") -> None:

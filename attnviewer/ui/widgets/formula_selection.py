@@ -64,7 +64,7 @@ def _spans(text: str, atoms: Sequence[str]) -> Iterator[tuple[int, int]]:
                 yield start, at
                 break
         else:
-            yield at, at  # a limit that is not said
+            yield at, at  # a limit that is not given
 
 
 class FormulaSelection:

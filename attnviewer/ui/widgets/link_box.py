@@ -100,20 +100,20 @@ class LinkBox(Box):
 
     @property
     def selected_text(self) -> str:
-        """What is selected, as plain text; "" for nothing."""
+        """The selected part as plain text; "" for nothing."""
         return self._selection.text(self.text(), self._placed())
 
     @property
     def link_texts(self) -> list[str]:
-        """What each link says."""
-        said = []
+        """The text of each link."""
+        names = []
         for part in self._here():
             runs = groupby(part.marks, lambda mark: mark[4].cell)
             texts = (
                 (cell, "".join(mark[4].text for mark in run)) for cell, run in runs
             )
-            said += [text for cell, text in texts if cell is not None]
-        return said
+            names += [text for cell, text in texts if cell is not None]
+        return names
 
     @property
     def written_width(self) -> float:

@@ -31,7 +31,7 @@ class TintLegend(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Its text."""
         return f"{self._title.text()} 0 … {self._largest.text()}"
 
     def set_theme(self, theme: Theme) -> None:

@@ -39,7 +39,7 @@ class TypesetText(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says, as plain text."""
+        """Its text without markup."""
         return self.accessibleName()
 
     def show_text(self, markdown: str) -> None:

@@ -15,7 +15,7 @@ from attnviewer.ui.widgets.pending_input import commit_pending_input
 
 
 class Contents(QObject):
-    """What fills a window: its features, and the frame that they share.
+    """The features of a window, and the frame that they share.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ class Learning:
     def said(self, task):
         from attnviewer.ui.widgets.typeset_text import TypesetText
 
-        return self.card(task).findChild(TypesetText, "lesson.said").text
+        return self.card(task).findChild(TypesetText, "lesson.message").text
 
     def buttons(self):
         found = self.content.findChildren(QPushButton)

@@ -200,7 +200,7 @@ def a_document_is_made_by_ordinary_edits_but_not_of_what_may_not_change(learning
     learning.rest()
     # The condition is listed once, and an edit that is asked for is no offence.
     assert learning.said("back") == ""
-    assert "begin again" in learning.content._said.text()
+    assert "begin again" in learning.content._changed_text.text()
     learning.window.workbench.edits.submit(SetCells("", "X", 0, 0, np.array([[9.0]])))
     learning.rest()
     assert "Also changed: X" in learning.said("back")

@@ -29,7 +29,7 @@ class Item(NamedTuple):
 
 
 class Measuring(Protocol):
-    """What lays single parts out."""
+    """The interface that lays out single parts."""
 
     def size(self, level: int) -> float:
         """Return the font size."""

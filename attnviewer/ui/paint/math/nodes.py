@@ -9,7 +9,7 @@ from typing import Literal
 from attnviewer.compute import Cell
 
 Role = Literal["ordinary", "relation", "binary", "times", "punctuation", "space"]
-"""What an atom is between others: decides its spacing, and where lines break."""
+"""The class of an atom: decides its spacing, and where lines break."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _tr = translate_in("HeadPage")
 
 Name: TypeAlias = Part | Literal["report"]
-"""What may have a reason why it is missing."""
+"""The parts that may be missing for a reason."""
 
 
 class HeadPage(QObject):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from attnviewer.models.circuits.composing import Composition
 
 Part: TypeAlias = Literal["circuits", "tokens", "copying", "compositions"]
-"""What is computed by itself, in this order."""
+"""The parts that are computed unasked, in this order."""
 LISTED_TOKENS = 8
 """How many tokens are listed of a singular vector."""
 KINDS: tuple["Composition", ...] = ("Q", "K", "V")
@@ -24,7 +24,7 @@ KINDS: tuple["Composition", ...] = ("Q", "K", "V")
 
 @dataclass(frozen=True, slots=True)
 class WeightsRequest:
-    """What is wanted of which head.
+    """A request for parts of the page of a head.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class ColumnsJob(ABC):
 
     @property
     def progress(self) -> str:
-        """What it does, and how far it is."""
+        """Its task and its progress."""
         model = self._run.model
         count = model.n_layers * model.n_heads
         return self._text().format(head=self.done, count=count)

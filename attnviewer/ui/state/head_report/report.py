@@ -106,7 +106,7 @@ class HeadReport(QObject):
         return next(known, self._values.get(name))
 
     def notes(self, name: str) -> Sequence[str]:
-        """Return what else is to be said of each head's number; nothing of most."""
+        """Return further remarks on each head's number; most have none."""
         return next(filter(None, (added.notes(name) for added in self._added())), ())
 
     def trouble(self, name: str) -> str:

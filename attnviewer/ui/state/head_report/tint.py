@@ -14,7 +14,7 @@ Shares = dict[HeadLocation, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tint:
-    """What heads are tinted by.
+    """The difference that heads are tinted by.
 
     Parameters
     ----------

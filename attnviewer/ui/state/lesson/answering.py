@@ -159,7 +159,7 @@ class Answering(Places):
         self.judged.emit(task.id)
 
     def _judge_again(self) -> None:
-        """Say of the answers of the page what was said of them before."""
+        """Restore the verdicts on the answers of the page."""
         page = self.page
         for task in () if page is None else page.tasks:
             standing = self.standing(task)
@@ -177,7 +177,7 @@ class Answering(Places):
         try:
             save_progress(self._folder, self._key, progress)
         except FileError as error:
-            self._saving = False  # said once
+            self._saving = False  # reported once
             self.failed.emit(
                 self.tr("Your answers are not kept: {reason}").format(reason=error)
             )
@@ -194,7 +194,7 @@ class Answering(Places):
 
 
 def _still_true(standing: Standing, answer: Any) -> Verdict | None:
-    """Return what was said of those numbers of an answer that are as they were."""
+    """Return the verdicts on those numbers of an answer that are as they were."""
     verdict, before = standing.verdict, standing.answer
     if verdict is None or not isinstance(before, Mapping):
         return None

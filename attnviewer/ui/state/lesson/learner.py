@@ -32,7 +32,7 @@ SEEDS = 2**31
 _ANSWERED = (
     *("_documents", "_made", "_place", "_seed", "_seeds", "_standings", "_times"),
 )
-"""What a restart sets aside."""
+"""The state that a restart sets aside."""
 
 
 class Learner(Answering):
@@ -123,9 +123,9 @@ class Learner(Answering):
         """
         key = progress_key(lesson, exercise)
         try:
-            progress, said = load_progress(self._folder, key)
+            progress, notice = load_progress(self._folder, key)
         except FileError as error:
-            progress, said = Progress(), str(error)
+            progress, notice = Progress(), str(error)
         before = vars(self).copy()
         self._lesson, self._exercise, self._key = lesson, exercise, key
         self._times, self._before = {}, {}
@@ -146,7 +146,7 @@ class Learner(Answering):
         self._judge_again()
         self.opened.emit()
         self._turn()
-        return said
+        return notice
 
     def close(self) -> None:
         """Leave the lesson; the document of before is for the caller to open."""

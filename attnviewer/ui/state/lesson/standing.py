@@ -24,7 +24,7 @@ class Standing:
     answer : object
         The last answer, as the task takes it.
     verdict : Verdict or None
-        What was said of it.
+        The verdict on it.
     attempts : int
         How often an answer was checked.
     hints : int

@@ -22,7 +22,7 @@ _tr = translate_in("OpenModel")
 
 @dataclass(frozen=True, slots=True)
 class AblationRequest:
-    """What an effect is wanted of.
+    """A request for an effect.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class AblationPreview(QObject):
 
     @property
     def kind(self) -> Ablation | None:
-        """What the head's output is replaced by; None for the model as it is."""
+        """The replacement of the head's output; None for the model as it is."""
         return self._kind
 
     @property

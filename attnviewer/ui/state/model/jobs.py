@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Phase(Enum):
-    """What a `LayerJob` is doing, or will do first."""
+    """The task that a `LayerJob` is doing, or will do first."""
 
     OPENING = auto()
     """Opening the checkpoint."""
@@ -288,7 +288,7 @@ class PredictionJob:
 
 
 Work: TypeAlias = LayerJob | AllLayersJob | PredictionJob
-"""What is done with a model."""
+"""The jobs on models."""
 
 
 def check_no_patches(experiment: "Experiment") -> None:

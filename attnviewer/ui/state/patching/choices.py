@@ -26,7 +26,7 @@ SITES: "tuple[Kind, ...]" = (
 
 @dataclass(frozen=True, slots=True)
 class PatchingChoices:
-    """What is to be computed.
+    """The interventions to compute.
 
     Parameters
     ----------

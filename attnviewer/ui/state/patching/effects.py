@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effect:
-    """What interventions at each place do to a metric.
+    """The effects of interventions at each place on a metric.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class Patching(QObject):
 
     @property
     def choices(self) -> PatchingChoices:
-        """What is chosen."""
+        """The choices."""
         return self._choices
 
     @property
@@ -77,7 +77,7 @@ class Patching(QObject):
 
     @property
     def reading(self) -> Reading | None:
-        """What was typed, as the model reads it; an earlier state until `read`."""
+        """The typed texts as the model reads them; an earlier state until `read`."""
         return self._reading
 
     @property

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """What was typed, as runs and tokens, or why it is refused.
+    """The typed texts as runs and tokens, or the reason for a refusal.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ class Costs(QObject):
 
     @property
     def computing(self) -> CostJob | None:
-        """What computes all rows."""
+        """The job that computes all rows; None while there is none."""
         for job in self.worker.jobs:
             assert isinstance(job, CostJob)
             return job

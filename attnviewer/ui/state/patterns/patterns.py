@@ -18,7 +18,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.work.worker import NO_MEMORY, Job, Worker
 
 LONG = 8192
-"""Tokens from which on it is said how long a search takes."""
+"""Tokens from which on the window says how long a search takes."""
 CELLS_A_SECOND = 20_000_000
 """How many weights of 64 columns are found and read twice in a second (measured)."""
 
@@ -87,7 +87,7 @@ class Patterns(QObject):
 
     @property
     def marginals(self) -> Marginals | None:
-        """What was found, if it still fits the weights."""
+        """The result, if it still fits the weights."""
         if self._found is None or self._of is None:
             return None
         fits = shape_of(self._of.computed) == shape_of(self.computed)

@@ -26,7 +26,7 @@ ELSEWHERE = ("prefix_matching", "retrieval")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceNumbers:
-    """What is known of a sentence.
+    """The entry of a sentence.
 
     Parameters
     ----------

@@ -23,12 +23,12 @@ _tr = translate_in("Sentences")
 MOST = 1000
 """How many sentences the list holds."""
 UNKNOWN = SentenceNumbers()
-"""What is known of a sentence that is still to be computed."""
+"""The entry of a sentence that is still to be computed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Origin:
-    """What results are of."""
+    """The subject of results."""
 
     model: "Model"
     patches: "tuple[WeightPatch, ...]"

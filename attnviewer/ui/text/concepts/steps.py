@@ -388,7 +388,7 @@ CHANGED: dict[str, Concept] = {
 
 
 def step_concept(step: str) -> Concept:
-    """Return what is said of a step or an input.
+    """Return the sentence on a step or an input.
 
     Raises
     ------

@@ -37,7 +37,7 @@ class TokenFields(QWidget):
 
     @property
     def tokens(self) -> tuple[str | None, str | None]:
-        """What was typed; None for nothing."""
+        """The typed text; None for nothing."""
         return self.token.text() or None, self.against.text() or None
 
     def say(self, reason: str) -> None:

@@ -39,19 +39,19 @@ class WrittenMap(QWidget):
         self._workbench, self._appearance = workbench, appearance
         self._shown: object = None
         self._title = heading("contributions.written.title")
-        self._said = note("contributions.written.said")
+        self._note = note("contributions.written.note")
         formula = self.tr(
             "‖A_ij v_j W_O‖: the length of what the head moves from key j to query i. "
             "A large weight on a short value writes little.\nKobayashi et al. 2020, "
             "“Attention is Not Only a Weight”."
         )
-        for label in (self._title, self._said):
+        for label in (self._title, self._note):
             label.setToolTip(formula)
         self.wall = HeadWall(after, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self._title, self._said, self.wall):
+        for widget in (self._title, self._note, self.wall):
             column.addWidget(widget)
         selection = workbench.selection
         for signal in (
@@ -77,20 +77,22 @@ class WrittenMap(QWidget):
         if bench.link is None:
             self.wall.hide()
             self._title.setText(self.tr("What a head writes"))
-            self._said.setText(self.tr("The document is no head of the open model."))
+            self._note.setText(self.tr("The document is no head of the open model."))
             return
         location, written = bench.head_location(bench.selection.head), maps.written
         title = self.tr("What {head} writes").format(head=location.name)
         self._title.setText(title)
         self.wall.setVisible(written is not None)
         if written is None:
-            self._said.setText(maps.trouble("written") or self.tr("Computing…"))
+            self._note.setText(maps.trouble("written") or self.tr("Computing…"))
             return
-        said = self.tr(
+        pattern = self.tr(
             "How much it moves from each key (columns) to each query (rows): colours "
             "go from 0 to {largest}, the largest number of all heads."
         )
-        self._said.setText(said.format(largest=significant_number(written.largest, 3)))
+        self._note.setText(
+            pattern.format(largest=significant_number(written.largest, 3))
+        )
         self._show(location, written)
 
     def _show(self, location: HeadLocation, written: Written) -> None:

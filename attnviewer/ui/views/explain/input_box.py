@@ -99,9 +99,9 @@ class InputBox(QWidget):
             selected = cell_name(
                 trace.stages[target.step], computed.labels, target.index, token_label
             )
-            said = gradient_text(float(gradient[cell.step][cell.index]))
+            slope = gradient_text(float(gradient[cell.step][cell.index]))
             effect = self.tr("gradient of {cell}: {gradient}")
-            lines.append(effect.format(cell=selected, gradient=said))
+            lines.append(effect.format(cell=selected, gradient=slope))
         return lines
 
     def _origin(self, cell: DrawnCell) -> str:

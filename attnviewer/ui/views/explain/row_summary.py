@@ -45,7 +45,7 @@ _COMMA = prose(",")
 
 @dataclass(frozen=True, slots=True)
 class RowSummary:
-    """What stands out in a row.
+    """The numbers that stand out in a row.
 
     Parameters
     ----------

@@ -41,9 +41,9 @@ def notes_on(
     room : QRect
         The strip.
     leads : str
-        What is said of where values lead.
+        The note on where values lead.
     heads : callable
-        Returns what is said of heads that are fewer, given both numbers.
+        Returns the note on fewer heads, given both numbers.
     """
     most = max(node.n_heads for node in graph.nodes)
     nodes = {node.key: node for node in graph.nodes}

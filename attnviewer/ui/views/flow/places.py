@@ -69,7 +69,7 @@ class CardPlace:
 
     @property
     def parts(self) -> tuple[QRect, ...]:
-        """What is painted of it."""
+        """The painted part of it."""
         return self.frame, self.title, self.caption, *self.sheets
 
 

@@ -120,7 +120,7 @@ class AtlasChoices(QWidget):
 
     @property
     def name(self) -> str:
-        """What was typed."""
+        """The typed text."""
         return self.search.text()
 
     @Slot()

@@ -89,8 +89,8 @@ class HeadNumbers(QWidget):
     def _describe(self) -> None:
         """Set the text for screen readers."""
         keys = (f"{key.text()} {weight.text()}" for key, weight in self._keys)
-        said = [self._statistics.text(), self._query.text(), *keys]
-        self.setAccessibleDescription("\n".join(line.strip() for line in said))
+        described = [self._statistics.text(), self._query.text(), *keys]
+        self.setAccessibleDescription("\n".join(line.strip() for line in described))
 
     def _line(self, name: str) -> QLabel:
         label = QLabel(self._box)

@@ -43,11 +43,11 @@ class ExamplesBox(QWidget):
             self.tr("Enter runs the model over the text.")
         )
         self.rows.be_as_high_as_rows(MOST_ROWS)
-        self._said = note("head.examples.said")
+        self._note = note("head.examples.note")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(8)
-        for widget in (title, self._said, self._metric, self.rows):
+        for widget in (title, self._note, self._metric, self.rows):
             column.addWidget(widget)
         self._metric.activated.connect(self.refresh)
         self.rows.chosen.connect(self._choose)
@@ -60,8 +60,8 @@ class ExamplesBox(QWidget):
         self.rows.set_theme(self._appearance.theme)
         if survey is None or head is None or head.layer is None:
             self.rows.hide()
-            self._said.show()
-            self._said.setText(
+            self._note.show()
+            self._note.setText(
                 self.tr(
                     "No survey is open. “attnviewer survey MODEL TEXTS --to "
                     "survey.npz” computes the numbers of all heads over a file of "
@@ -75,8 +75,8 @@ class ExamplesBox(QWidget):
         most = max((abs(example.value) for example in found), default=0.0)
         self.rows.show_rows([_row(e.value, e.text, most) for e in found])
         self.rows.setVisible(bool(found))
-        self._said.setVisible(not found)
-        self._said.setText(self.tr("The survey has no examples of this head."))
+        self._note.setVisible(not found)
+        self._note.setText(self.tr("The survey has no examples of this head."))
 
     def _offer(self, metrics: tuple[str, ...]) -> None:
         from attnviewer.models.detectors import DETECTORS

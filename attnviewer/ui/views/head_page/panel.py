@@ -54,7 +54,7 @@ class HeadPagePanel(QWidget):
         self._about = ElidedLabel("head.about", Qt.TextElideMode.ElideRight)
         self._here = heading("head.report.title")
         self._here.setText(self.tr("What it does here"))
-        self._said = note("head.report.said")
+        self._note = note("head.report.note")
         self.report = ReportList()
         self._effect = QToolButton()
         self._effect.setObjectName("head.effect")
@@ -118,7 +118,7 @@ class HeadPagePanel(QWidget):
                 "In the open sentence, with the rank among all heads. Tool tips have "
                 "definitions and sources."
             )
-        self._said.setText(text)
+        self._note.setText(text)
 
     def _lay_out(self) -> None:
         self.heading = heading_row(self._name, self._about, self)
@@ -126,7 +126,7 @@ class HeadPagePanel(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(INSIDE, 0, INSIDE, INSIDE)
         column.setSpacing(8)
-        for widget in (self._here, self._said, self.report):
+        for widget in (self._here, self._note, self.report):
             column.addWidget(widget)
         column.addWidget(self._effect, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.weights)

@@ -57,7 +57,7 @@ class WeightsBox(QWidget):
         self._trouble = note("head.weights.trouble")
         self.qk = Spectrum("head.qk", self.tr("Singular values of QK"), appearance)
         self.ov = Spectrum("head.ov", self.tr("Singular values of OV"), appearance)
-        self._qk_said, self._ov_said = note("head.qk.said"), note("head.ov.said")
+        self._qk_note, self._ov_note = note("head.qk.note"), note("head.ov.note")
         self._qk_title, self._ov_title = QLabel(self.tr("QK circuit")), QLabel()
         self._ov_title.setText(self.tr("OV circuit"))
         self._distance_label = QLabel(self.tr("tokens back"))
@@ -74,7 +74,7 @@ class WeightsBox(QWidget):
         self.distance.setKeyboardTracking(False)
         WheelFilter(self.distance)
         self.tokens = DirectionList()
-        self._tokens_said = note("head.tokens.said")
+        self._tokens_note = note("head.tokens.note")
         self._eigenvalues = note("head.eigenvalues")
         self._copying = note("head.copying")
         self._copying.setToolTip(
@@ -93,7 +93,7 @@ class WeightsBox(QWidget):
                 "2021, A Mathematical Framework for Transformer Circuits"
             )
         )
-        self._composed_said = note("head.compositions.said")
+        self._composed_note = note("head.compositions.note")
         self.compositions = CompositionList()
         self._lay_out()
         self.qk.chosen.connect(page.set_qk_direction)
@@ -112,10 +112,10 @@ class WeightsBox(QWidget):
         theme = self._appearance.theme
         for rows in (self.tokens, self.compositions):
             rows.set_theme(theme)
-        said = [about_keys(run.model, head.head)]
+        remarks = [about_keys(run.model, head.head)]
         if run.changed_layers:
-            said.append(self.tr("These are the model's own weights, without yours."))
-        self._about.setText(" ".join(filter(None, said)))
+            remarks.append(self.tr("These are the model's own weights, without yours."))
+        self._about.setText(" ".join(filter(None, remarks)))
         self._about.setVisible(bool(self._about.text()))
         for widget in (self._distance_label, self.distance):
             widget.setVisible(page.rotary)
@@ -126,7 +126,7 @@ class WeightsBox(QWidget):
 
     def _show_circuits(self) -> None:
         page, circuits = self._page, self._page.circuits
-        parts = (self.qk, self.ov, self._qk_said, self._ov_said, self._eigenvalues)
+        parts = (self.qk, self.ov, self._qk_note, self._ov_note, self._eigenvalues)
         trouble = page.trouble("circuits")
         self._trouble.setText(trouble or self.tr("Computing…"))
         self._trouble.setVisible(circuits is None)
@@ -137,8 +137,8 @@ class WeightsBox(QWidget):
             return
         self.qk.show_circuit(circuits.qk, page.qk_direction)
         self.ov.show_circuit(circuits.ov, page.direction)
-        self._qk_said.setText(norm_text(circuits.qk, self.qk.index))
-        self._ov_said.setText(norm_text(circuits.ov, self.ov.index))
+        self._qk_note.setText(norm_text(circuits.qk, self.qk.index))
+        self._ov_note.setText(norm_text(circuits.ov, self.ov.index))
         self._eigenvalues.setText(eigenvalues_text(circuits))
 
     def _show_tokens(self) -> None:
@@ -153,7 +153,7 @@ class WeightsBox(QWidget):
             if tokens.missing:
                 text += " " + self.tr("Without an output vocabulary it writes none.")
             self.tokens.show_tokens(tokens)
-        self._tokens_said.setText(text)
+        self._tokens_note.setText(text)
 
     def _show_compositions(self) -> None:
         page, head, composed = self._page, self._page.head, self._page.compositions
@@ -167,7 +167,7 @@ class WeightsBox(QWidget):
             ).format(number=format_number(width**-0.5, DECIMALS))
             if not composed:
                 text = self.tr("The model has no other layers.")
-        self._composed_said.setText(text)
+        self._composed_note.setText(text)
 
     def _lay_out(self) -> None:
         first = QHBoxLayout()
@@ -177,21 +177,21 @@ class WeightsBox(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(8)
-        for said in (self._title, self._about, self._trouble):
-            column.addWidget(said)
+        for label in (self._title, self._about, self._trouble):
+            column.addWidget(label)
         column.addLayout(first)
         for widget in (
             self.qk,
-            self._qk_said,
+            self._qk_note,
             self._ov_title,
             self.ov,
-            self._ov_said,
+            self._ov_note,
             self._eigenvalues,
             self._copying,
-            self._tokens_said,
+            self._tokens_note,
             self.tokens,
             self._composed_title,
-            self._composed_said,
+            self._composed_note,
             self.compositions,
         ):
             column.addWidget(widget)

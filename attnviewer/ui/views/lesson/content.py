@@ -194,7 +194,7 @@ class LessonContent(QWidget):
     def _go_to_card(self, card: TaskCard | None) -> None:
         """Give the focus to a task, or to the button that turns the page."""
         self._focus_card = card
-        # Once the layout knows the height of what was said.
+        # Once the layout knows the height of the message.
         self._soon.start()
 
     @Slot()
@@ -218,15 +218,15 @@ class LessonContent(QWidget):
 
     @Slot()
     def _show_told(self) -> None:
-        """Scroll as far as what was just said of a task, and its hints, needs."""
+        """Scroll as far as a new message of a task, and its hints, need."""
         card, page = self._told, self._page
         if card is None or page is None:
             return
-        said = QRect(card.said.mapTo(page, QPoint()), card.said.size())
+        message = QRect(card.message.mapTo(page, QPoint()), card.message.size())
         margin = self._scroll.fontMetrics().height() // 2
         bar = self._scroll.verticalScrollBar()
         bottom = card.geometry().bottom() + margin - self._scroll.viewport().height()
-        bar.setValue(min(max(bar.value(), bottom), said.top() - margin))
+        bar.setValue(min(max(bar.value(), bottom), message.top() - margin))
 
     def _is_in_sight(self, card: TaskCard | None) -> bool:
         """Return whether a task, or else all of the page, is seen without scrolling."""
@@ -244,7 +244,7 @@ class LessonContent(QWidget):
         text = self.tr("You changed the document. The tasks ask about it as it was.")
         if learner.page is None or learner.makes:
             text = self.tr("To begin again with the document as it was:")
-        self._said.setText(text)
+        self._changed_text.setText(text)
         self._note.setVisible(shown)
 
     @Slot(int)
@@ -345,16 +345,16 @@ class LessonContent(QWidget):
         """Build the line that is there while the document was changed."""
         self._note = QFrame(self)
         self._note.setObjectName("lesson.note")
-        self._said = QLabel(self._note)
-        self._said.setObjectName("lesson.changed")
-        self._said.setWordWrap(True)
+        self._changed_text = QLabel(self._note)
+        self._changed_text.setObjectName("lesson.changed")
+        self._changed_text.setWordWrap(True)
         put_back = self._button("put_back", self.tr("Reset the page"), self._put_back)
         put_back.setToolTip(
             self.tr("Make the document as the page opened it; Undo brings yours back")
         )
         row = QHBoxLayout(self._note)
         row.setContentsMargins(14, 6, 14, 6)
-        row.addWidget(self._said, 1)
+        row.addWidget(self._changed_text, 1)
         row.addWidget(put_back)
 
     def _lay_out(self) -> None:

@@ -80,7 +80,7 @@ class LessonPanel(QWidget):
 
     @property
     def content(self) -> "LessonContent | None":
-        """What is shown of a lesson; None before the first."""
+        """The content of the open lesson; None before the first lesson."""
         return self._content
 
     def offer_saving(self, *, offered: bool) -> None:

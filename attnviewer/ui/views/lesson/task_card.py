@@ -1,4 +1,4 @@
-"""A task: what is asked, where it is answered, and what is said of the answer."""
+"""A task: the question, the answer, and the message on the answer."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
@@ -31,7 +31,7 @@ class TaskCard(QFrame):
     """A task of the open page.
 
     Ctrl+Enter checks the answer, and so does Enter where it has no other meaning. The
-    buttons are above what is said, so that they stay
+    buttons are above the message, so that they stay
     where they are.
 
     Attributes
@@ -69,9 +69,11 @@ class TaskCard(QFrame):
         self._help = self._button("help", "", self._get_help)
         self._skip = self._button("skip", self.tr("Skip"), self._leave_out)
         self._again = self._button("again", self.tr("Try again"), self._try_again)
-        self._said = TypesetText("lesson.said", self)
-        self._said.keep_above()
-        self._said.setMinimumHeight(SAID_LINES * self.fontMetrics().lineSpacing() + 4)
+        self._message = TypesetText("lesson.message", self)
+        self._message.keep_above()
+        self._message.setMinimumHeight(
+            SAID_LINES * self.fontMetrics().lineSpacing() + 4
+        )
         self._hints = TypesetText("lesson.hints", self)
         self._lay_out()
         self.show_standing()
@@ -87,9 +89,9 @@ class TaskCard(QFrame):
         return self._answer
 
     @property
-    def said(self) -> QWidget:
-        """Where it is said what became of the answer."""
-        return self._said
+    def message(self) -> QWidget:
+        """The widget of the message on the answer."""
+        return self._message
 
     @Slot()
     def check(self) -> None:
@@ -138,9 +140,11 @@ class TaskCard(QFrame):
 
     def restyle(self) -> None:
         """Follow another theme or text size."""
-        for text in (self._asked, self._said, self._hints):
+        for text in (self._asked, self._message, self._hints):
             text.restyle()
-        self._said.setMinimumHeight(SAID_LINES * self.fontMetrics().lineSpacing() + 4)
+        self._message.setMinimumHeight(
+            SAID_LINES * self.fontMetrics().lineSpacing() + 4
+        )
         self._answer.restyle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -181,11 +185,11 @@ class TaskCard(QFrame):
         return self._answer.checkable and self._learner.exercise is None
 
     def _say(self, text: str, mark: str) -> None:
-        set_styled(self._said, "mark", mark)
-        if text != self._said.text:
-            self._said.show_text(text)
+        set_styled(self._message, "mark", mark)
+        if text != self._message.text:
+            self._message.show_text(text)
             if text:
-                announce(self._said, self._said.text)
+                announce(self._message, self._message.text)
 
     @Slot()
     def _on_changed(self) -> None:
@@ -244,7 +248,7 @@ class TaskCard(QFrame):
         column.addWidget(self._asked)
         column.addWidget(self._answer)
         column.addLayout(buttons)
-        column.addWidget(self._said)
+        column.addWidget(self._message)
         column.addWidget(self._hints)
 
 

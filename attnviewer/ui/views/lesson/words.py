@@ -65,9 +65,9 @@ def state_of(standing: Standing) -> str:
 
 
 def said_of(task: Task, standing: Standing) -> str:
-    """Return what is said of an answer, in Markdown."""
+    """Return the message on an answer, in Markdown."""
     verdict, outcome = standing.verdict, standing.outcome
-    # Lessons write what is said of options; all else is plain text.
+    # Lessons write the feedback on options; all else is plain text.
     message = "" if verdict is None else verdict.message
     if not isinstance(task, ChoiceTask):
         message = escaped(message)
@@ -77,14 +77,14 @@ def said_of(task: Task, standing: Standing) -> str:
         )
     if outcome == "right":
         carried = verdict is not None and any(c.carried for c in verdict.cells.values())
-        said = _tr("Right: it follows from your earlier numbers.")
-        said = said if carried else _tr("Right.")
-        return f"{said} {message}".strip()
+        praise = _tr("Right: it follows from your earlier numbers.")
+        praise = praise if carried else _tr("Right.")
+        return f"{praise} {message}".strip()
     if outcome == "wrong" and verdict is not None:
         return _wrong(verdict, message, standing.answer)
     if verdict is None and isinstance(task, NumbersTask):
         return _typed(task)
-    # Conditions are listed, and ticked, above what is said.
+    # Conditions are listed, and ticked, above the message.
     return "" if verdict is None or verdict.cells or verdict.unmet else message
 
 

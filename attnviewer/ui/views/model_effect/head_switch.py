@@ -35,7 +35,7 @@ class HeadSwitch(QWidget):
         self.setObjectName("effect.switch")
         self._preview = preview
         self._title = heading("effect.switch.title")
-        self._said = note("effect.switch.said")
+        self._note = note("effect.switch.note")
         self._group = QButtonGroup(self)
         buttons = QHBoxLayout()
         buttons.setSpacing(0)
@@ -54,7 +54,7 @@ class HeadSwitch(QWidget):
         column.setSpacing(8)
         column.addWidget(self._title)
         column.addLayout(buttons)
-        column.addWidget(self._said)
+        column.addWidget(self._note)
         preview.changed.connect(self.refresh)
         self.refresh()
 
@@ -72,7 +72,7 @@ class HeadSwitch(QWidget):
             text = self.tr("A preview: neither the document nor the model changes.")
         elif preview.effect is not None:
             text = about_ablation(preview.effect)
-        self._said.setText(text)
+        self._note.setText(text)
 
     def _button(self, number: int, title: str, tip: str) -> QToolButton:
         button = QToolButton(self)

@@ -27,7 +27,7 @@ DIGITS_OF_SHARES = 2
 
 
 class Comparison(Enum):
-    """What a run is compared with."""
+    """The run that another is compared with."""
 
     NONE = auto()
     """Nothing: nothing has been changed."""

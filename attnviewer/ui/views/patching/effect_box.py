@@ -38,7 +38,7 @@ class EffectBox(QWidget):
         super().__init__(parent)
         self._title = heading(f"{name}.title")
         self._title.setWordWrap(True)
-        self._said = note(f"{name}.said")
+        self._note = note(f"{name}.note")
         self.picture = GridPicture(f"{name}.grid", appearance)
         self._area = QScrollArea(self)
         self._area.setObjectName(f"{name}.scroll")
@@ -56,7 +56,7 @@ class EffectBox(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        for widget in (self._title, self._said, self._area):
+        for widget in (self._title, self._note, self._area):
             column.addWidget(widget)
         column.addLayout(buttons)
         column.addStretch(1)
@@ -69,8 +69,8 @@ class EffectBox(QWidget):
         if effect is None:
             return
         self._title.setText(title(effect))
-        self._said.setText(baselines(effect))
-        for label in (self._title, self._said):
+        self._note.setText(baselines(effect))
+        for label in (self._title, self._note):
             label.setToolTip(method(effect))
         self.picture.setAccessibleName(f"{title(effect)}. {baselines(effect)}")
         self.picture.show_effect(effect, limit)

@@ -80,7 +80,7 @@ class GridPicture(QWidget):
 
     @property
     def effect(self) -> Effect | None:
-        """What is shown."""
+        """The shown effect."""
         return self._effect
 
     def show_effect(self, effect: Effect, limit: float) -> None:

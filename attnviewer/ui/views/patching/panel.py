@@ -292,12 +292,18 @@ class PatchingPanel(QWidget):
         column.setSpacing(8)
         column.addWidget(switch)
         asked: list[QWidget] = [self._about, self.pair, self.ablation, self.metric_form]
-        said = self._bar, self._progress, self._trouble, self._outdated, self._agreement
+        notes = (
+            self._bar,
+            self._progress,
+            self._trouble,
+            self._outdated,
+            self._agreement,
+        )
         for widget in asked:
             column.addWidget(widget)
         column.addWidget(self.estimated)
         column.addLayout(row)
-        for each in said:
+        for each in notes:
             column.addWidget(each)
         column.addLayout(self._both)
         column.addStretch(1)

@@ -295,8 +295,8 @@ class PatternsPanel(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(INSIDE, 8, INSIDE, INSIDE)
         column.setSpacing(8)
-        said = self._name, self._about, self._budget, self._marked, self._state
-        for widget in said:
+        texts = self._name, self._about, self._budget, self._marked, self._state
+        for widget in texts:
             column.addWidget(widget)
         column.addWidget(self._trouble)
         column.addLayout(buttons)

@@ -47,7 +47,7 @@ _ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """What one query attends to.
+    """The attention of one query.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class TokenChips(QWidget):
 
     @property
     def row(self) -> Row | None:
-        """What is shown behind the words."""
+        """The row of attention that is shown behind the words."""
         return self._row
 
     def texts(self) -> list[str]:

@@ -76,7 +76,7 @@ class SentencesPanel(QWidget):
         self.column = self._column_box()
         self.order = self._order_box()
         self.table = SentenceTable()
-        self._said = note("sentences.said")
+        self._note = note("sentences.note")
         self._empty = EmptyState("sentences")
         self._previous = symbol_button(
             "sentences.previous", "↑", self.tr("Previous sentence")
@@ -140,7 +140,7 @@ class SentencesPanel(QWidget):
             self.tr("Open a text file…"),
         )
         if sentences.selected != self._shown:
-            # What is said of a chosen sentence comes before what was not added.
+            # The remark on a chosen sentence comes before those on what was not added.
             self._shown, self._full = sentences.selected, ""
         place = texts.index(sentences.selected) if sentences.selected else -1
         self._remove_row.setEnabled(place >= 0)
@@ -149,8 +149,8 @@ class SentencesPanel(QWidget):
         self._say()
 
     def _say(self) -> None:
-        self._said.setText(self._remark())
-        self._said.setVisible(bool(self._said.text()))
+        self._note.setText(self._remark())
+        self._note.setVisible(bool(self._note.text()))
 
     def _remark(self) -> str:
         sentences = self._sentences
@@ -289,6 +289,6 @@ class SentencesPanel(QWidget):
         layout.addWidget(self.heading)
         layout.addLayout(adding)
         layout.addLayout(choices)
-        layout.addWidget(self._said)
+        layout.addWidget(self._note)
         layout.addWidget(self.table, 1)
         layout.addWidget(self._empty, 1)

@@ -92,11 +92,11 @@ class StepHeader(QWidget):
         self._low = self._bare = self._roomy = False
         # In a narrow window the choices go below the title.
         self._above, self._below = QHBoxLayout(), QHBoxLayout()
-        said = QHBoxLayout()
+        middle = QHBoxLayout()
         layout = QVBoxLayout(self)
         self._rows = layout
         self._space_rows(low=False)
-        for row in (self._above, said, self._below):
+        for row in (self._above, middle, self._below):
             row.setSpacing(SPACING)
             layout.addLayout(row)
         # It gets what space is left: title and tabs take precedence.
@@ -105,8 +105,8 @@ class StepHeader(QWidget):
         self._above.addWidget(self.title)
         self._above.addWidget(self.hint, 1)
         self._said.setSizePolicy(policy.Ignored, policy.Preferred)
-        said.addWidget(self._said, 1)
-        said.addWidget(self.play)
+        middle.addWidget(self._said, 1)
+        middle.addWidget(self.play)
         self._put_choices((self._above, self._above))
 
     def set_low(self, low: bool) -> None:

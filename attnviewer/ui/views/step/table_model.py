@@ -71,7 +71,7 @@ class StepTableModel(QAbstractTableModel):
 
     @property
     def content(self) -> StepContent | None:
-        """What the model gives out."""
+        """The matrix of the model."""
         return self._content
 
     @property

@@ -134,7 +134,7 @@ class StepView(QWidget):
 
     @property
     def difference(self) -> "DifferencePage":
-        """What has changed in the step."""
+        """The page that shows what changed in the step."""
         return cast("DifferencePage", self.page_of("difference"))
 
     def _add_page(self, view: str, page: Page) -> None:

@@ -134,7 +134,7 @@ class TrainingContent(VerticalScroll):
         self._show_form(True)
 
     def _choices(self) -> TrainingChoices | None:
-        """Return what is chosen; None, with the reason said, if that cannot be read."""
+        """Return what is chosen; None, with the reason shown, if it cannot be read."""
         commit_pending_input()
         try:
             choices = self._form.choices()

@@ -11,7 +11,7 @@ from attnviewer.ui.widgets.docks.framed_dock import FramedDock
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What a dock shows.
+    """The content of a dock.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ Color: TypeAlias = Literal["text", "link", "muted"]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a row says in one column.
+    """The content of a row in one column.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 
 UNCHANGED, UNKNOWN = "=", "—"
-"""What stands for no change, and for one that is not known."""
+"""The signs for no change, and for an unknown one."""
 
 
 @dataclass(frozen=True, slots=True)

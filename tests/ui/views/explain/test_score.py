@@ -56,7 +56,7 @@ def split_of(window):
 
 
 def said(box):
-    return box.findChild(QLabel, "explain.score.said").text()
+    return box.findChild(QLabel, "explain.score.note").text()
 
 
 def listed(box, column):

@@ -105,12 +105,12 @@ def check_numbers_and_links(window, panel, qtbot) -> None:
     panel.weights.ov.setFocus()
     QTest.keyClick(panel.weights.ov, Qt.Key.Key_Right)
     settle(window)
-    assert said(panel, "ov.said") == (
+    assert said(panel, "ov.note") == (
         f"σ2 = {values[1]:.3f}. The first 2 of 8 hold {share:.1f} % of ‖M‖²."
     )
     panel.weights.qk.setFocus()
     QTest.keyClick(panel.weights.qk, Qt.Key.Key_Right)
-    assert said(panel, "qk.said").startswith("σ2 = ")
+    assert said(panel, "qk.note").startswith("σ2 = ")
     first = listed(panel.weights.tokens)[0][0].split()[0]
     embedding = next(
         array for name, array in given.items() if name.endswith("wte.weight")
@@ -140,12 +140,12 @@ def check_numbers_and_links(window, panel, qtbot) -> None:
     assert said(panel.window(), "title") == f"L{layer} H{head}"
     # Another head is told of from its first direction on.
     for circuit_of in ("qk", "ov"):
-        assert said(panel, f"{circuit_of}.said").startswith("σ1 = ")
+        assert said(panel, f"{circuit_of}.note").startswith("σ1 = ")
 
 
 def check_examples(window, panel, qtbot, appearance) -> None:
     page, bench = window.feature(HeadPageFeature).page, window.workbench
-    assert said(panel, "examples.said").startswith("No survey is open. “attnviewer")
+    assert said(panel, "examples.note").startswith("No survey is open. “attnviewer")
     model = bench.model.experiment.run.model
     texts = "3 1 2", "2 1"
     bench.head_report.show_survey(survey(model, texts, ["previous_share"]), model)
@@ -198,7 +198,7 @@ def test_rotary_positions_have_a_distance_and_shared_keys_are_named(
     settle(window)
     value = circuit(model, 1, HEAD, "QK", -2).singular_values[0]
     assert value != pytest.approx(circuit(model, 1, HEAD).singular_values[0], abs=1e-3)
-    assert said(panel, "qk.said").startswith(f"σ1 = {value:.3f}. It holds ")
+    assert said(panel, "qk.note").startswith(f"σ1 = {value:.3f}. It holds ")
 
 
 def test_heads_with_the_same_number_share_a_rank() -> None:

@@ -44,7 +44,7 @@ def workbench(panel):
 
 
 def said(panel):
-    return panel.findChild(QLabel, "effect.switch.said").text()
+    return panel.findChild(QLabel, "effect.switch.note").text()
 
 
 def shares(panel):

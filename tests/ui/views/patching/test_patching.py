@@ -120,7 +120,7 @@ def check_patched_head(window, panel, qtbot):
     assert grid.values.shape == (4, 4)
     assert grid.values[1, 2] == pytest.approx(share, abs=1e-5)
     numbers = f"clean {good:.2f}, corrupted {bad:.2f}".replace("-", "−")
-    assert said(panel, "measured.said") == (
+    assert said(panel, "measured.note") == (
         f"Logit of #{tokens[0]} − #{tokens[1]}: {numbers}; 1 = all of the difference "
         "restored, 0 = none."
     )
@@ -219,7 +219,7 @@ def check_ablation(window, panel, monkeypatch, tmp_path):
         change(0 * heads[1]), abs=1e-6
     )
     assert said(panel, "measured.title") == "Output of each head replaced by zero"
-    assert said(panel, "measured.said").startswith(
+    assert said(panel, "measured.note").startswith(
         f"Change of the probability of #{token}"
     )
     assert panel.estimated.isHidden()

@@ -120,7 +120,7 @@ def check_table(window, panel, monkeypatch, tmp_path, appearance) -> None:
     settle(window)
     shown = listed(panel, 1)
     assert [row for row in range(6) if shown[row] == "refused"] == [1, 3, 5]
-    said = panel.findChild(QLabel, "sentences.said")
+    said = panel.findChild(QLabel, "sentences.note")
     assert said.text() == "Entropy of L0 H0 in each sentence; 3 refused"
     model, text = window.workbench.model, window.workbench.model.text
     panel.table.setFocus()
@@ -176,7 +176,7 @@ def check_bounds(window, panel, monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(state, "MOST", 3)
     panel.add(["one", "two"])
     assert listed(panel) == ["the cat", "a mat", "one"]
-    assert panel.findChild(QLabel, "sentences.said").text() == (
+    assert panel.findChild(QLabel, "sentences.note").text() == (
         "The list holds at most 3 sentences: 1 were not added."
     )
     remove = panel.findChild(QAction, "action.sentences.remove")
@@ -185,7 +185,7 @@ def check_bounds(window, panel, monkeypatch, tmp_path) -> None:
     panel.table.setCurrentIndex(panel.table.model().index(0, 0))
     QTest.keyClick(panel.table, Qt.Key.Key_Down)
     settle(window)
-    assert panel.findChild(QLabel, "sentences.said").text().startswith("Refused: ")
+    assert panel.findChild(QLabel, "sentences.note").text().startswith("Refused: ")
     assert remove.isEnabled()
     remove.trigger()
     assert listed(panel) == ["the cat", "one"]

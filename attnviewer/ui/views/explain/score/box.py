@@ -45,7 +45,7 @@ class ScoreBox(QWidget):
         self.toggle.setCheckable(True)
         self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._kind = ElidedLabel("explain.score.kind", Qt.TextElideMode.ElideRight)
-        self._said = note("explain.score.said")
+        self._note = note("explain.score.note")
         self.pairs = PairList()
         self.matrix = TermMatrix(appearance)
         row = QHBoxLayout()
@@ -55,7 +55,7 @@ class ScoreBox(QWidget):
         layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(8)
         layout.addLayout(row)
-        for widget in (self._said, self.pairs, self.matrix):
+        for widget in (self._note, self.pairs, self.matrix):
             layout.addWidget(widget)
         for links in (self.pairs, self.matrix):
             links.chosen.connect(self.followed, Qt.ConnectionType.QueuedConnection)
@@ -78,16 +78,16 @@ class ScoreBox(QWidget):
         parts = split.parts
         self.setVisible(split.applies)
         self._kind.setText(self.tr("computing…") if is_open and split.computing else "")
-        self._said.setVisible(is_open and (parts is not None or bool(split.trouble)))
+        self._note.setVisible(is_open and (parts is not None or bool(split.trouble)))
         for widget in (self.pairs, self.matrix):
             widget.setVisible(is_open and parts is not None)
         if split.computing:
             return
         if parts is None:
-            self._said.setText(split.trouble)
+            self._note.setText(split.trouble)
             return
         tokens = TwoTokens.of(parts, self._engine.current.labels)
-        self._said.setText(summary(parts))
+        self._note.setText(summary(parts))
         self.pairs.show_parts(parts, tokens)
         self.matrix.show_parts(parts, tokens)
 

@@ -37,7 +37,7 @@ class Answer(QWidget):
         return ""
 
     def show_standing(self, standing: Standing) -> None:
-        """Show an answer, and what was said of it."""
+        """Show an answer, and the verdict on it."""
         raise NotImplementedError
 
     def enter(self) -> None:

@@ -64,7 +64,7 @@ class AnswerCells(QAbstractTableModel):
 
     @property
     def texts(self) -> dict[Position, str]:
-        """What is typed, by (row, column) of the step."""
+        """The typed texts, by (row, column) of the step."""
         return dict(self._texts)
 
     @property
@@ -79,7 +79,7 @@ class AnswerCells(QAbstractTableModel):
         *,
         locked: bool,
     ) -> None:
-        """Show texts and what is said of them."""
+        """Show texts and the verdicts on them."""
         self._texts = {c: t for c, t in texts.items() if c in self._asked and t}
         self._verdicts, self.locked = verdicts, locked
         last = self.index(self.rowCount() - 1, self.columnCount() - 1)
@@ -94,7 +94,7 @@ class AnswerCells(QAbstractTableModel):
         return (self._rows[row], self._columns[column]) in self._asked
 
     def verdict(self, index: ModelIndex) -> CellVerdict | None:
-        """Return what is said of a cell; None for nothing."""
+        """Return the verdict on a cell; None for none."""
         cell = self.cell(index)
         return self._verdicts.get(cell) if cell in self._texts else None
 
@@ -107,7 +107,7 @@ class AnswerCells(QAbstractTableModel):
             self._texts[cell] = text
         else:
             del self._texts[cell]
-        # What was said of the number before is no longer true.
+        # The verdict on the number before no longer holds.
         self._verdicts = {c: v for c, v in self._verdicts.items() if c != cell}
         self.dataChanged.emit(index, index)
         self.typed.emit()
@@ -135,7 +135,7 @@ class AnswerCells(QAbstractTableModel):
             return self._spoken(index)
         if role == TOOL_TIP:
             verdict = self.verdict(index)
-            return plain_tip(self.said(verdict)) if verdict else None
+            return plain_tip(self.verdict_text(verdict)) if verdict else None
         return None
 
     def _shown(self, text: str) -> str:
@@ -147,7 +147,7 @@ class AnswerCells(QAbstractTableModel):
         except ValueError:
             return text
 
-    def said(self, verdict: CellVerdict) -> str:
+    def verdict_text(self, verdict: CellVerdict) -> str:
         """Return what a verdict says, in words."""
         if verdict.carried:
             return self.tr("right: it follows from your earlier numbers")
@@ -174,5 +174,5 @@ class AnswerCells(QAbstractTableModel):
             return self.tr("{cell}: not asked for").format(cell=named)
         text = self._texts.get((row, column)) or self.tr("empty")
         verdict = self.verdict(index)
-        said = f", {self.said(verdict)}" if verdict else ""
-        return f"{named}: {text}{said}"
+        verdict_part = f", {self.verdict_text(verdict)}" if verdict else ""
+        return f"{named}: {text}{verdict_part}"

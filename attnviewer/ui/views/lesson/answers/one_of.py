@@ -52,7 +52,7 @@ class OneOf(OptionsAnswer):
     texts : sequence of str
         Their texts, in Markdown.
     unanswered : str
-        What is said where none is chosen.
+        The message where none is chosen.
     parent : QWidget
         The Qt parent.
     """
@@ -81,6 +81,8 @@ class OneOf(OptionsAnswer):
         answer = standing.answer
         chosen = [self.names.index(answer)] if answer in self.names else []
         self.options.choose(chosen)
-        said = standing.verdict
-        self.options.mark({} if said is None else dict.fromkeys(chosen, said.right))
+        verdict = standing.verdict
+        self.options.mark(
+            {} if verdict is None else dict.fromkeys(chosen, verdict.right)
+        )
         self.options.set_locked(locked=standing.finished)

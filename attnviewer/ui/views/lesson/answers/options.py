@@ -81,9 +81,9 @@ class Options(QWidget):
             mark = "" if right is None else ("right" if right else "wrong")
             set_styled(label, "mark", mark)
             button = self._options[number]
-            said = self._texts[number].text
+            text = self._texts[number].text
             button.setAccessibleName(
-                said if right is None else f"{said}, {words[right]}"
+                text if right is None else f"{text}, {words[right]}"
             )
 
     def set_locked(self, *, locked: bool) -> None:
@@ -144,21 +144,21 @@ class Options(QWidget):
             self._group.addButton(button, number)
         self._options.append(button)
         button.clicked.connect(self.changed)
-        said = TypesetText("lesson.option.text", around)
-        said.show_text(text)
-        button.setAccessibleName(said.text)
+        label = TypesetText("lesson.option.text", around)
+        label.show_text(text)
+        button.setAccessibleName(label.text)
         mark = QLabel(around)
         mark.setObjectName("lesson.mark")
         row = QHBoxLayout(around)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(said, 1)
+        row.addWidget(label, 1)
         row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-        self._texts.append(said)
+        self._texts.append(label)
         self._marks.append(mark)
-        self._buttons[said] = button
-        self._watch(said)
+        self._buttons[label] = button
+        self._watch(label)
         return around
 
     def _fit_marks(self) -> None:

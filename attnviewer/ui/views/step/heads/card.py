@@ -95,7 +95,7 @@ class HeadCard(MiniatureCard):
 
     @property
     def card(self) -> Card:
-        """What is shown."""
+        """The shown content."""
         return self._card
 
     @property

@@ -7,12 +7,12 @@ from attnviewer.compute import HeadLocation
 from attnviewer.ui.paint.step_content import StepContent
 
 Note = Callable[[HeadLocation], str]
-"""Returns what else is to be said of a head."""
+"""Returns further remarks on a head."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Card:
-    """What a card shows.
+    """The content of a card.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class Card:
     title : str
         What it is called.
     note : str
-        What else is to be said; "" for nothing.
+        A further remark; "" for nothing.
     content : StepContent
         Its matrix.
     ablated : bool

@@ -27,14 +27,14 @@ _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 
 @dataclass(frozen=True, slots=True)
 class CardHead:
-    """What the line says.
+    """The texts of the heading of a card.
 
     Parameters
     ----------
     title : str
         What the card is called; shortened where it must be.
     note : str
-        What else is to be said; left out where there is no room.
+        A further remark; left out where there is no room.
     caption : Caption
         The number about the head; in short or left out where there is no room.
     checked : bool or None

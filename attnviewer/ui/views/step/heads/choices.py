@@ -159,7 +159,7 @@ class HeadChoices(QWidget):
 
     @property
     def status(self) -> str:
-        """What is said to be shown."""
+        """The remark on what is shown."""
         return self._status.text()
 
     @property
@@ -168,7 +168,7 @@ class HeadChoices(QWidget):
         return self.large_button.isChecked() and self.combination is not None
 
     def offer(self, *, weights: bool, groups: Sequence[Group] = ()) -> None:
-        """Offer what can be said of heads.
+        """Offer the statistics of heads.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class HeadChoices(QWidget):
         self._status.setText(text)
 
     def _offer_ways(self) -> None:
-        """Offer what is only said of all layers, where they are shown."""
+        """Offer the statistics of all layers only where these are shown."""
         box, offered = self._combination, not self._layers.isHidden()
         there = offered and self.all_layers
         self._cells.setVisible(there)

@@ -18,13 +18,13 @@ class CombinedLayers:
 
     Parameters
     ----------
-    said : str
+    remark : str
         What that leaves out, or why there is none.
     card : Card or None
         The map; None while there is none.
     """
 
-    said: str
+    remark: str
     card: Card | None = None
 
 

@@ -21,7 +21,7 @@ from attnviewer.ui.views.step.heads.statistics import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadNumbers:
-    """What is known of heads.
+    """The known numbers of heads.
 
     Parameters
     ----------

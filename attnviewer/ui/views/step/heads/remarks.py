@@ -14,21 +14,21 @@ class HeadsRemarks(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._said = note("heads.said")
-        self._said.setContentsMargins(MARGIN, 2, MARGIN, 2)
-        self._said.hide()
+        self._note = note("heads.note")
+        self._note.setContentsMargins(MARGIN, 2, MARGIN, 2)
+        self._note.hide()
         self.legend = TintLegend(self)
         self.legend.setContentsMargins(MARGIN, 2, MARGIN, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._said)
+        column.addWidget(self._note)
         column.addWidget(self.legend)
 
     def say(self, text: str | None) -> None:
         """Say a sentence; None for none."""
-        self._said.setText(text or "")
-        self._said.setVisible(text is not None)
+        self._note.setText(text or "")
+        self._note.setVisible(text is not None)
 
     def show_tint(self, tint: Tint | None, theme: Theme) -> None:
         """Say what the cards are tinted by; None for nothing."""

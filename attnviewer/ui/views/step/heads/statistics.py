@@ -23,7 +23,7 @@ DECIMALS, ROOM = 4, 8
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """What a card says about its head.
+    """The caption of a card.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ UNKNOWN = Caption("…", "…")
 
 
 def statistics_of(*, weights: bool) -> dict[str, str]:
-    """Return what can be said of the heads of a step, with titles."""
+    """Return the statistics of the heads of a step, with titles."""
     titles = {RANGE: QCoreApplication.translate(CONTEXT, "Range of the numbers")}
     if weights:
         titles = {

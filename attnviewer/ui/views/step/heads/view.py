@@ -138,7 +138,7 @@ class HeadsView(QWidget):
         theme : Theme
             The theme in force.
         note : callable, optional
-            What else is to be said of a head.
+            Further remarks on a head.
         ablated : collection of HeadLocation, optional
             Heads whose titles are struck out.
         kept : collection of HeadLocation, optional
@@ -181,7 +181,7 @@ class HeadsView(QWidget):
         """Show all layers as one matrix beside the heads; None for not at all."""
         if layers is not self._layers:
             self._layers = layers
-            self.remarks.say(None if layers is None else layers.said)
+            self.remarks.say(None if layers is None else layers.remark)
             self._refresh()
 
     def forget(self) -> None:
@@ -353,7 +353,7 @@ class HeadsView(QWidget):
 
     @property
     def _numbers(self) -> HeadNumbers:
-        """What is known of the heads."""
+        """The known numbers of the heads."""
         assert self._source is not None
         assert self._content is not None
         assert self._reference is not None

@@ -171,12 +171,12 @@ class GroupAxis(QGraphicsWidget):
             return
         group = bracket.group
         count = how_many_tokens(group.stop - group.start)
-        said = f"{token_line(group.name)}, {count}"
+        tip = f"{token_line(group.name)}, {count}"
         if self._foldable and bracket.folded:
-            said = self.tr("{group}. Click to open.").format(group=said)
+            tip = self.tr("{group}. Click to open.").format(group=tip)
         elif self._foldable:
-            said = self.tr("{group}. Click to fold.").format(group=said)
-        self.setToolTip(plain_tip(said))
+            tip = self.tr("{group}. Click to fold.").format(group=tip)
+        self.setToolTip(plain_tip(tip))
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         bracket = self._bracket_at(event.pos())

@@ -128,7 +128,7 @@ class Heatmap(SceneView):
 
     @property
     def content(self) -> StepContent | None:
-        """What is shown."""
+        """The shown step."""
         return self._content
 
     @property

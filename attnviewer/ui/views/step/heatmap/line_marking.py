@@ -9,7 +9,7 @@ from attnviewer.ui.widgets.marking import Marking
 
 
 class LineMarking(QObject):
-    """What is marked, and what clicks on labels and keys would mark.
+    """The marked lines, and those that clicks on labels and keys would mark.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ class Profile(QGraphicsWidget):
 
     @property
     def line(self) -> Line | None:
-        """What is drawn."""
+        """The drawn profile."""
         return self._line
 
     def set_line(self, line: Line | None) -> None:

@@ -82,7 +82,7 @@ def column_width(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a panel has room for: groups, the control, and how large its texts are."""
+    """The layout of a panel: groups of bars, the control, and the size of texts."""
 
     measures: Measures
     tight: bool

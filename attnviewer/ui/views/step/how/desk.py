@@ -91,7 +91,7 @@ def compose_desk(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     width = values.values.shape[1]
     cell, labels = desk_cell(subject, keys, width, room)
     across = (1 + TO_VALUES + width + TO_SUM + width) * cell
-    # What is said below and above the sum is part of what is centred.
+    # The texts below and above the sum are part of what is centred.
     across += max(0.0, measures(NOTES) - width * cell)
     total = min(labels + measures(8) + across, room.width() - measures(PADDING))
     left = room.left() + max(0.0, (room.width() - total) / 2) + labels + measures(8)

@@ -29,19 +29,19 @@ class HeadTabs(QWidget):
         self.tabs.setUsesScrollButtons(True)
         self.tabs.tabBarClicked.connect(self._on_clicked)
         self.tabs.currentChanged.connect(self._on_changed)
-        self._said = QLabel(self)
-        self._said.setProperty("muted", True)
-        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._text = QLabel(self)
+        self._text.setProperty("muted", True)
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 4, 16, 0)
         row.setSpacing(12)
         row.addWidget(self.tabs)
-        row.addWidget(self._said, 1)
+        row.addWidget(self._text, 1)
         self._showing = False
 
     def set_narrow(self, narrow: bool) -> None:
         """Show the tabs alone."""
-        self._said.setHidden(narrow)
+        self._text.setHidden(narrow)
 
     def show_heads(self, trace: Trace, step: str, head: int) -> None:
         """Show the heads of a step; nothing for a step with a single one.
@@ -67,7 +67,7 @@ class HeadTabs(QWidget):
             self.tabs.addTab(f"H{number}")
         self.tabs.setCurrentIndex(present_head(trace, head))
         self._showing = False
-        self._said.setText(self._sharing(trace, head))
+        self._text.setText(self._sharing(trace, head))
 
     def _sharing(self, trace: Trace, head: int) -> str:
         """Return which heads share keys and values with the chosen one."""

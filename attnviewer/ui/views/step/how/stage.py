@@ -147,7 +147,7 @@ class Stage(QWidget):
         self._drawing, self._resized = None, False
         if self.isVisible():
             self._lay_operands()
-            self.setAccessibleDescription(self._said())
+            self.setAccessibleDescription(self._description())
 
     def _update_changes(self) -> None:
         """Schedule a repaint of the dirty region."""
@@ -163,7 +163,7 @@ class Stage(QWidget):
     def _looks_of(self, drawing: Drawing) -> tuple[Look, ...]:
         return tuple(self._look_of(sheet.step) for sheet in drawing.sheets)
 
-    def _said(self) -> str:
+    def _description(self) -> str:
         """Return the selected cell and its number."""
         shown, cell = self._shown, self._cell
         if shown is None or cell is None:

@@ -82,7 +82,7 @@ class Operand:
 
 
 class Subject:
-    """What a picture is about.
+    """The subject of a picture.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Subject:
 
     @cached_property
     def normalize(self) -> Normalize | None:
-        """What normalises the step, or the scores computed from it; None for nothing.
+        """The stage that normalises the step, or the scores computed from it; or None.
 
         For a step after the weights, there is none.
         """

@@ -58,8 +58,8 @@ class Transport(QWidget):
         for button, slot in zip(self._buttons, slots, strict=True):
             button.clicked.connect(slot)
             row.addWidget(button)
-        self.said = QLabel(self)
-        self.said.setObjectName("how.cell")
+        self.position = QLabel(self)
+        self.position.setObjectName("how.cell")
         self._segments = _Segments(self)
         self._segments.setObjectName("how.segments")
         self._segments.chosen.connect(playback.go)
@@ -80,11 +80,11 @@ class Transport(QWidget):
             WheelFilter(box)
         # In a narrow window these are left out first.
         self._giving_way: tuple[QWidget, ...] = (
-            *(self.fill, self.speed, self._segments, self.said),
+            *(self.fill, self.speed, self._segments, self.position),
             *(self._earlier[0], self._later[-1]),
         )
         row.addSpacing(6)
-        row.addWidget(self.said)
+        row.addWidget(self.position)
         row.addWidget(self._segments, 1)
         row.addWidget(self.speed)
         row.addWidget(self.fill)
@@ -109,8 +109,8 @@ class Transport(QWidget):
         """Reserve the width of the longest text, so that no text moves the others."""
         count = self._playback.count
         widest = self._where(count, count)
-        metrics = self.said.fontMetrics()
-        self.said.setMinimumWidth(metrics.horizontalAdvance(widest) + 2)
+        metrics = self.position.fontMetrics()
+        self.position.setMinimumWidth(metrics.horizontalAdvance(widest) + 2)
         self._make_room()
 
     def _where(self, number: int, count: int) -> str:
@@ -126,7 +126,7 @@ class Transport(QWidget):
         )
         missing = needed + 2 * MARGIN + layout.spacing() - self.width()
         missing += max(
-            0, self.said.minimumWidth() - self.said.minimumSizeHint().width()
+            0, self.position.minimumWidth() - self.position.minimumSizeHint().width()
         )
         for widget in self._giving_way:
             widget.setVisible(missing <= 0)
@@ -142,7 +142,7 @@ class Transport(QWidget):
         """Show the position of the playback."""
         playback = self._playback
         number, count = playback.number, playback.count
-        self.said.setText(self._where(number + 1, count))
+        self.position.setText(self._where(number + 1, count))
         if count != self._reserved:
             self._reserved = count
             self._reserve()

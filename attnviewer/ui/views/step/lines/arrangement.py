@@ -36,7 +36,7 @@ LOWEST, HIGHEST = 2.0, 6.0
 
 @dataclass(frozen=True, slots=True)
 class LayoutConstraints:
-    """What there is room for, and what asks for it.
+    """The room for tokens and lines, and the numbers of these.
 
     Parameters
     ----------

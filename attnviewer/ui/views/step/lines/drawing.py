@@ -42,7 +42,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """What is drawn, where, and with how many pixels of the screen per pixel."""
+    """The lines to draw, their arrangement, and the screen's device pixel ratio."""
 
     content: LinesContent
     arrangement: Arrangement

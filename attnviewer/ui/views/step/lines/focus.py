@@ -15,7 +15,7 @@ Token = tuple[Side, int]
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """What stands out.
+    """The tokens and lines that stand out.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Pairs:
-    """What is selected, marked and pointed at, as queries and keys.
+    """The selection, the marks and the hovered cell, as queries and keys.
 
     Where the open step has queries down and keys across, they are its own rows and
     columns. Of another step they are what belongs to its rows and columns, and what is
@@ -38,7 +38,7 @@ class Pairs:
 
     @property
     def selected(self) -> Linked:
-        """What belongs to the selected cell."""
+        """The pairs of the selected cell."""
         return self._linked(self._selection.step, self._selection.cell)
 
     @property
@@ -50,7 +50,7 @@ class Pairs:
 
     @property
     def hovered(self) -> Linked:
-        """What belongs to the cell under the pointer, here or in another view."""
+        """The pairs of the cell under the pointer, here or in another view."""
         return self._linked(*self._selection.hovered)
 
     @property

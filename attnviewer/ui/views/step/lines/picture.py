@@ -85,7 +85,7 @@ class LinesPicture(QAbstractScrollArea):
 
     @property
     def content(self) -> LinesContent | None:
-        """What is shown."""
+        """The shown content."""
         return self._content
 
     @property
@@ -100,7 +100,7 @@ class LinesPicture(QAbstractScrollArea):
 
     @property
     def focus(self) -> Focus:
-        """What stands out."""
+        """The tokens and lines that stand out."""
         if self._content is None:
             return Focus()
         shape, pairs = self._content.reading.shape, self.pairs

@@ -29,7 +29,7 @@ BLOCK = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """What is kept of some rows: their strongest links, and what ails them."""
+    """The kept results of some rows: their strongest links, and their defects."""
 
     links: Links
     blind: BoolArray

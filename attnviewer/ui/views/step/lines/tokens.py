@@ -136,7 +136,7 @@ class TokenPainter:
 
     @cached_property
     def _beside(self) -> dict[Token, str]:
-        """What is written beside which tokens."""
+        """The weights beside tokens, as texts."""
         beside: dict[Token, str] = {}
         if self._arrangement.row < self._metrics.height() * LEAST_ROW:
             return beside

@@ -36,19 +36,19 @@ def token_words(content: LinesContent, token: Token) -> str:
             if of_query
             else _tr("Key {number}: {token}.")
         )
-    said = pattern.format(number=number, token=mine[index])
+    links_text = pattern.format(number=number, token=mine[index])
     weights = reading.of(side, index)  # (heads, others)
     if not reading.heads:
-        return said
+        return links_text
     if np.isnan(weights).any():
-        return f"{said} {_tr('Some of its weights are not a number.')}"
+        return f"{links_text} {_tr('Some of its weights are not a number.')}"
     if not weights.any():
         none = (
             _tr("It sees no key: it has no weight.")
             if of_query
             else _tr("No query looks at it: it has no weight.")
         )
-        return f"{said} {none}"
+        return f"{links_text} {none}"
     mean = weights.mean(axis=0)  # (others,)
     order = np.argsort(-np.abs(mean), kind="stable")[:TOLD]
     links = ", ".join(
@@ -62,7 +62,7 @@ def token_words(content: LinesContent, token: Token) -> str:
         if len(reading.heads) == 1
         else _tr("Strongest, as the mean of the heads: {links}.")
     )
-    return f"{said} {pattern.format(links=links)}"
+    return f"{links_text} {pattern.format(links=links)}"
 
 
 def line_words(content: LinesContent, cell: Position) -> str:

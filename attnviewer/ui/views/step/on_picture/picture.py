@@ -57,7 +57,7 @@ class GridPicture(QWidget):
 
     @property
     def content(self) -> GridContent | None:
-        """What is shown."""
+        """The shown content."""
         return self._content
 
     @property

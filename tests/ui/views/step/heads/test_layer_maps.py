@@ -55,7 +55,7 @@ def first_card(window):
 
 
 def said(window):
-    label = window.findChild(QLabel, "heads.said")
+    label = window.findChild(QLabel, "heads.note")
     return label.text() if label.isVisible() else None
 
 

@@ -193,7 +193,7 @@ def check_number_of_the_cell(window):
     for step, cell in (("weights", (0, 0)), ("weights", (6, 6)), ("X", (6, 7))):
         window.workbench.selection.choose_cell(step, cell)
         settle()
-        said = page.transport.said
+        said = page.transport.position
         if said.isVisible():
             needed = said.fontMetrics().horizontalAdvance(said.text())
             assert said.width() >= needed, (step, cell)
