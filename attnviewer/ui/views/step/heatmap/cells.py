@@ -56,6 +56,8 @@ SHRUNK = 0.85
 """How small they may get so that all decimals fit."""
 INSET, LEAST_INSET = 4.0, 2.0
 """Beside a number, and in cells that are narrow for any."""
+AIR = 0.08
+"""Beside a number in a wide cell, as a share of its width."""
 NARROW = 28.0
 """Width below which a cell is narrow."""
 SEPARATED_FROM = 24.0
@@ -239,11 +241,12 @@ class CellsItem(CellsLayer):
         largest *= max(1.0, smaller / (LARGE_CELL * self._label_pixels))
         pixels = round(min(smaller * FONT_OF_CELL, largest))
         shrunk = max(LEAST_PIXELS, round(SHRUNK * self._label_pixels))
+        room = grid.width - 2 * max(INSET, AIR * grid.width)
         for size in range(pixels, shrunk - 1, -1):
             font.setPixelSize(size)
             # Slightly smaller numbers with all decimals tell more.
             width = letters * 2 * half_width(font, ratio) / ratio
-            if width <= grid.width - 2 * INSET:
+            if width <= room:
                 return font
         usual = min(pixels, self._label_pixels)
         font.setPixelSize(max(LEAST_PIXELS, round(smallest), usual))

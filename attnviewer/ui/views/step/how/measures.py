@@ -30,8 +30,9 @@ _SIZES = 6
 """How many sizes of texts are tried down to the usual one."""
 _PRINTED_CELL, _PRINTED_NUMBER = 7 / 12, 5 / 6
 """How small cells and their numbers may be in print, as a share of those on screen."""
-BESIDE, CLOSEST = 10.0, 4.0
-"""The distance between numbers of neighbouring cells, and the least in small cells."""
+BESIDE, CLOSEST = 1 / 6, 4.0
+"""The distance between numbers of neighbouring cells, as a share of a cell, and the
+least in small cells."""
 
 
 class Measures:
@@ -122,7 +123,7 @@ class Measures:
             return 0.0
         most = self(LARGEST) * max(1.0, cell / self(120))
         size = self._numbers * min(SHARE * cell, most)
-        room = cell - self(BESIDE) * min(1.0, cell / self(60))
+        room = cell * (1 - BESIDE)
         needed = longest * digit_share()
         size = min(size, room / needed)
         smallest = self(SMALLEST * (_PRINTED_NUMBER if self.printed else 1.0))
