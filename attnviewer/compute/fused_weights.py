@@ -44,12 +44,16 @@ class FusedWeights(Weights):
     kept : ndarray, shape (..., n_q, n_k), or None
         The weights, or numbers that a divisor turns into them; None where only
         the state is kept.
+    divides : bool
+        Whether kept numerators are divided once the values are mixed, while they are
+        in the processor's cache. Weights that are to be read then need no other array.
     """
 
     scores: Scores
     normalizer: Normalizer
     state: Array
     kept: Array | None
+    divides: bool = False
 
     def blocks(self) -> Iterator[tuple[Index, slice]]:
         shape = self.scores.shape
@@ -70,6 +74,14 @@ class FusedWeights(Weights):
         numerators = self.compute(lead, rows)  # (..., rows, columns)
         return numerators, self.normalizer.divisor(Part(lead, rows).of(self.state))
 
+    def mixed(self, lead: Index, rows: slice) -> None:
+        if not self.divides:
+            return
+        divisor = self.normalizer.divisor(Part(lead, rows).of(self.state))
+        if divisor is not None:
+            seen = self.numerators(Part(lead, rows, self.reach(lead, rows)))
+            np.divide(seen, divisor, out=seen, casting="same_kind")
+
     def read(self, step: str, part: Part) -> Array:
         if step in self.scores.steps:
             return self.scores.window(step, part)
@@ -83,8 +95,10 @@ class FusedWeights(Weights):
             assert isinstance(part.columns, slice)
             self.normalizer.overwrite(scores, state, part.columns.start or 0)
             return scores
-        divisor = self.normalizer.divisor(state)
         numerators = self.numerators(part)  # (..., rows, columns)
+        if self.divides:
+            return numerators
+        divisor = self.normalizer.divisor(state)
         if divisor is None:
             return numerators.copy()
         window = np.empty(numerators.shape, numerators.dtype)
