@@ -12,6 +12,7 @@ from attnviewer.compute.cost import SCORE_COST
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.row_blocks import at_once
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.stages import Mix
 from attnviewer.compute.threads import in_threads, one_blas_thread, parts
 from attnviewer.compute.weights import Weights
 
@@ -74,13 +75,16 @@ class FusedWeights(Weights):
         numerators = self.compute(lead, rows)  # (..., rows, columns)
         return numerators, self.normalizer.divisor(Part(lead, rows).of(self.state))
 
-    def mixed(self, lead: Index, rows: slice) -> None:
-        if not self.divides:
-            return
-        divisor = self.normalizer.divisor(Part(lead, rows).of(self.state))
-        if divisor is not None:
-            seen = self.numerators(Part(lead, rows, self.reach(lead, rows)))
-            np.divide(seen, divisor, out=seen, casting="same_kind")
+    def mix(
+        self, lead: Index, rows: slice, values: Array, mix: Mix, out: Array
+    ) -> Array:
+        mixed = Weights.mix(self, lead, rows, values, mix, out)
+        if self.divides:
+            divisor = self.normalizer.divisor(Part(lead, rows).of(self.state))
+            if divisor is not None:
+                seen = self.numerators(Part(lead, rows, self.reach(lead, rows)))
+                np.divide(seen, divisor, out=seen, casting="same_kind")
+        return mixed
 
     def read(self, step: str, part: Part) -> Array:
         if step in self.scores.steps:

@@ -75,15 +75,7 @@ class Weights(ABC):
         """
         columns = self.reach(lead, rows)
         numerators, divisor = self.weigh(lead, rows)  # (..., rows, columns)
-        mixed = mix.sums(numerators, values[..., columns, :], divisor, out)
-        self.mixed(lead, rows)
-        return mixed
-
-    def mixed(self, lead: Index, rows: slice) -> None:
-        """Note that some rows have been mixed: their numerators are not needed again.
-
-        By default nothing is done.
-        """
+        return mix.sums(numerators, values[..., columns, :], divisor, out)
 
     def shape(self, step: str) -> Shape:
         """Return the shape of one of the steps."""
