@@ -16,8 +16,10 @@ from attnviewer.compute.stages import Mix
 from attnviewer.compute.threads import in_threads, one_blas_thread, parts
 from attnviewer.compute.weights import Weights
 
-FINISHED = 128
-"""Rows that are normalised at a time, so that they stay in the processor's cache."""
+FINISHED, FINISHED_ROWS = 2**17, 128
+"""The most numbers, or rows where these have more numbers, that are normalised at a
+time: they stay in the processor's cache. With fewer, threads wait for the interpreter
+between their operations (measured)."""
 DIVISION_COST = 25
 """The cost of dividing a numerator, in multiply-adds of a matrix product (measured)."""
 
@@ -133,8 +135,9 @@ class FusedWeights(Weights):
         if self._in_one_go(lead, rows):
             self._finish(block, Part(lead, rows))
             return block
-        for first in range(rows.start, rows.stop, FINISHED):
-            few = slice(first, min(first + FINISHED, rows.stop))
+        size = max(FINISHED_ROWS, FINISHED // self.scores.shape[-1])
+        for first in range(rows.start, rows.stop, size):
+            few = slice(first, min(first + size, rows.stop))
             seen = self.reach(lead, few)
             window = block[few.start - rows.start : few.stop - rows.start]
             start, stop = seen.start - columns.start, seen.stop - columns.start
