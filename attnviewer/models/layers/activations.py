@@ -12,7 +12,7 @@ from attnviewer.compute import Array
 Activation: TypeAlias = Callable[[Array], Array]
 """Overwrites an array of float32, shape (n, d), and returns it."""
 
-_NUMBERS = 1 << 17
+_NUMBERS = 1 << 18
 """Numbers per block, whose intermediates take little memory. With smaller blocks,
 threads wait for the interpreter between their operations (measured)."""
 
