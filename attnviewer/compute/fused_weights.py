@@ -16,10 +16,10 @@ from attnviewer.compute.stages import Mix
 from attnviewer.compute.threads import in_threads, one_blas_thread, parts
 from attnviewer.compute.weights import Weights
 
-FINISHED, FINISHED_ROWS = 2**17, 128
-"""The most numbers, or rows where these have more numbers, that are normalised at a
-time: they stay in the processor's cache. With fewer, threads wait for the interpreter
-between their operations (measured)."""
+FINISHED_BYTES, FINISHED_ROWS = 2**19, 128
+"""The most bytes that are normalised at a time, or rows where these have more: they
+stay in the processor's cache. With less, threads wait for the interpreter between their
+operations (measured)."""
 DIVISION_COST = 25
 """The cost of dividing a numerator, in multiply-adds of a matrix product (measured)."""
 
@@ -135,7 +135,7 @@ class FusedWeights(Weights):
         if self._in_one_go(lead, rows):
             self._finish(block, Part(lead, rows))
             return block
-        size = max(FINISHED_ROWS, FINISHED // self.scores.shape[-1])
+        size = max(FINISHED_ROWS, FINISHED_BYTES // block[0].nbytes)
         for first in range(rows.start, rows.stop, size):
             few = slice(first, min(first + size, rows.stop))
             seen = self.reach(lead, few)
