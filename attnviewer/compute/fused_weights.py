@@ -12,11 +12,14 @@ from attnviewer.compute.cost import SCORE_COST
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.row_blocks import at_once
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.stages import Mix
 from attnviewer.compute.threads import in_threads, one_blas_thread, parts
 from attnviewer.compute.weights import Weights
 
-FINISHED = 128
-"""Rows that are normalised at a time, so that they stay in the processor's cache."""
+FINISHED_BYTES, FINISHED_ROWS = 2**19, 128
+"""The most bytes that are normalised at a time, or rows where these have more: they
+stay in the processor's cache. With less, threads wait for the interpreter between their
+operations (measured)."""
 DIVISION_COST = 25
 """The cost of dividing a numerator, in multiply-adds of a matrix product (measured)."""
 
@@ -44,12 +47,16 @@ class FusedWeights(Weights):
     kept : ndarray, shape (..., n_q, n_k), or None
         The weights, or numbers that a divisor turns into them; None where only
         the state is kept.
+    divides : bool
+        Whether kept numerators are divided once the values are mixed, while they are
+        in the processor's cache. Weights that are to be read then need no other array.
     """
 
     scores: Scores
     normalizer: Normalizer
     state: Array
     kept: Array | None
+    divides: bool = False
 
     def blocks(self) -> Iterator[tuple[Index, slice]]:
         shape = self.scores.shape
@@ -70,6 +77,17 @@ class FusedWeights(Weights):
         numerators = self.compute(lead, rows)  # (..., rows, columns)
         return numerators, self.normalizer.divisor(Part(lead, rows).of(self.state))
 
+    def mix(
+        self, lead: Index, rows: slice, values: Array, mix: Mix, out: Array
+    ) -> Array:
+        mixed = Weights.mix(self, lead, rows, values, mix, out)
+        if self.divides:
+            divisor = self.normalizer.divisor(Part(lead, rows).of(self.state))
+            if divisor is not None:
+                seen = self.numerators(Part(lead, rows, self.reach(lead, rows)))
+                np.divide(seen, divisor, out=seen, casting="same_kind")
+        return mixed
+
     def read(self, step: str, part: Part) -> Array:
         if step in self.scores.steps:
             return self.scores.window(step, part)
@@ -83,8 +101,10 @@ class FusedWeights(Weights):
             assert isinstance(part.columns, slice)
             self.normalizer.overwrite(scores, state, part.columns.start or 0)
             return scores
-        divisor = self.normalizer.divisor(state)
         numerators = self.numerators(part)  # (..., rows, columns)
+        if self.divides:
+            return numerators
+        divisor = self.normalizer.divisor(state)
         if divisor is None:
             return numerators.copy()
         window = np.empty(numerators.shape, numerators.dtype)
@@ -115,8 +135,9 @@ class FusedWeights(Weights):
         if self._in_one_go(lead, rows):
             self._finish(block, Part(lead, rows))
             return block
-        for first in range(rows.start, rows.stop, FINISHED):
-            few = slice(first, min(first + FINISHED, rows.stop))
+        size = max(FINISHED_ROWS, FINISHED_BYTES // block[0].nbytes)
+        for first in range(rows.start, rows.stop, size):
+            few = slice(first, min(first + size, rows.stop))
             seen = self.reach(lead, few)
             window = block[few.start - rows.start : few.stop - rows.start]
             start, stop = seen.start - columns.start, seen.stop - columns.start

@@ -81,7 +81,9 @@ def weights_of(
     if kept is None and can_stream(normalizer):
         return StreamedWeights(scores, normalizer)
     state = np.empty((*scores.shape[:-1], 0), scores.dtype)
-    return FusedWeights(scores, normalizer, state, kept)
+    # Pins are held while the values are mixed, and read the weights.
+    divides = kept is not None and pipeline.normalize.pins is None
+    return FusedWeights(scores, normalizer, state, kept, divides)
 
 
 def mixing(

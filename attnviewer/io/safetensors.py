@@ -141,7 +141,10 @@ class TensorFile:
             As `mapped`.
         """
         rows = self._empty_rows(name, len(indices))
-        self._read_into(name, zip(rows, indices.tolist(), strict=True))
+        # Rows that follow each other in the file, as those of positions, are one part.
+        firsts = np.flatnonzero(np.diff(indices, prepend=-2) != 1)
+        parts = np.split(rows, firsts[1:])
+        self._read_into(name, zip(parts, indices[firsts].tolist(), strict=False))
         return rows.reshape(len(rows), *self.tensors[name].shape[1:])
 
     def block(self, name: str, rows: slice) -> NDArray[np.generic]:

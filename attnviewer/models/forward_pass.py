@@ -344,17 +344,18 @@ class ForwardPass:
 
     def _attended(self, layer: int, rows: Array) -> Array:
         """Return the stream with what the attention of a layer adds, (n, d_model)."""
-        output = self._attention_output(layer, self._normed(layer, rows))
+        output = self._attention_output(layer, rows)
         norms = self.model.weights.layer(layer, ("attention_",))
         return add_branch(rows, output, "attention", norms, self.model.architecture)
 
-    def _attention_output(self, layer: int, x: Array) -> Array:
-        """Return the output of a layer's attention over its input, (n, d_model)."""
+    def _attention_output(self, layer: int, rows: Array) -> Array:
+        """Return the output of a layer's attention over a stream, (n, d_model)."""
         if layer in self._outputs:
             return self._outputs[layer]
         known = self._traces.get(layer)
         if known is not None:
             return known["output"]
+        x = self._normed(layer, rows)
         return attention_of(self.spec(layer), x, self._inputs(layer))["output"]
 
     def _inputs(self, layer: int) -> dict[str, Array]:

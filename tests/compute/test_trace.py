@@ -1,5 +1,7 @@
 """Reading a computation: heads, one query's view, what is hidden."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -140,3 +142,14 @@ def test_heads_of_keys_serve_neighbouring_heads_of_queries() -> None:
     assert [spec.kv_head_of(head) for head in range(6)] == [0, 0, 0, 1, 1, 1]
     assert [*spec.sharing_with(2)] == [0, 1, 2]
     assert [*Spec(n_heads=6).sharing_with(2)] == [2]
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_weights_are_read_without_other_memory(causal: bool) -> None:
+    x = np.random.default_rng(3).normal(size=(2, 300, 4)).astype(np.float32)
+    trace = attention(x, x, x, causal=causal)
+    tracemalloc.start()
+    weights = trace["weights"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < weights.nbytes / 10

@@ -6,7 +6,9 @@ import shutil
 import struct
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -195,6 +197,23 @@ def test_rows_are_a_copy_in_the_order_that_was_asked_for(whole: Path) -> None:
     assert checkpoint.read("a").tobytes() == A.tobytes()
     assert checkpoint.rows("a", np.array([1], np.uint16)).tolist() == A[[1]].tolist()
     assert checkpoint.rows("a", []).shape == (0, 2)
+
+
+def test_rows_that_follow_each_other_are_read_together(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[tuple[int, int]] = []
+    read_into = TensorFile._read_into
+
+    def noted(file: TensorFile, name: str, parts: Iterable[tuple[Any, int]]) -> None:
+        parts = list(parts)
+        read.extend((row, len(part)) for part, row in parts)
+        read_into(file, name, parts)
+
+    monkeypatch.setattr(TensorFile, "_read_into", noted)
+    rows = open_checkpoint(whole).rows("a", [1, 2, 2, 0, 1, 2, 1])
+    assert rows.tolist() == A[[1, 2, 2, 0, 1, 2, 1]].tolist()
+    assert read == [(1, 2), (2, 1), (0, 3), (1, 1)]
 
 
 @pytest.mark.parametrize(

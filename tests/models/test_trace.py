@@ -7,7 +7,7 @@ import pytest
 
 from attnviewer import models
 from attnviewer.models import forward_pass
-from attnviewer.models.blocks import attention_of
+from attnviewer.models.blocks import apply_norm, attention_of
 from tests.models.checkpoints import (
     numbers,
     write_bert,
@@ -84,6 +84,22 @@ def test_attention_that_nobody_keeps_is_computed_once_where_layers_follow(
         run.attention(layer)["weights"]
     np.testing.assert_array_equal(run.hidden_states[-1], states)
     assert len(computed) == 2
+
+
+def test_the_input_of_each_attention_is_normed_once(
+    gpt2: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    normed: list[str] = []
+
+    def noted(x: np.ndarray, norm: str, *others: object) -> np.ndarray:
+        normed.append(norm)
+        return apply_norm(x, norm, *others)
+
+    monkeypatch.setattr(forward_pass, "apply_norm", noted)
+    run = gpt2.run(IDS)
+    kept = [run.attention(layer) for layer in range(2)]
+    assert run.hidden_states[-1].shape == kept[-1]["output"].shape
+    assert normed.count("attention_input") == 2
 
 
 def test_no_further_layer_is_computed_than_is_looked_at(

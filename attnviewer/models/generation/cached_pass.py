@@ -54,8 +54,9 @@ class CachedPass(Outputs):
         rows = embed(self.model.weights, self.model.architecture, self.ids)
         return rows[-1:].copy()
 
-    def _attention_output(self, layer: int, x: Array) -> Array:
+    def _attention_output(self, layer: int, rows: Array) -> Array:
         cached = self._cache.layers[layer]
+        x = self._normed(layer, rows)
         row, output = cached.attend(self.spec(layer), x, self.weights(layer))
         self._rows.append(row)
         return output

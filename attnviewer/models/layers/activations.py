@@ -12,19 +12,19 @@ from attnviewer.compute import Array
 Activation: TypeAlias = Callable[[Array], Array]
 """Overwrites an array of float32, shape (n, d), and returns it."""
 
-_NUMBERS = 1 << 17
+_NUMBERS = 1 << 18
 """Numbers per block, whose intermediates take little memory. With smaller blocks,
 threads wait for the interpreter between their operations (measured)."""
 
-# Coefficients of the polynomial in h² inside gelu's tanh, constant term first.
+# Coefficients of the polynomial in x² of `log_odds_against`, constant term first.
 _GELU_SERIES = (
-    1.59577062,
-    0.290656519,
-    -0.00101572727,
-    -0.00711730565,
-    0.00205445158,
-    -0.00027797589,
-    1.5127847e-05,
+    -1.59577062,
+    -0.290656519 / 4,
+    0.00101572727 / 4**2,
+    0.00711730565 / 4**3,
+    -0.00205445158 / 4**4,
+    0.00027797589 / 4**5,
+    -1.5127847e-05 / 4**6,
 )
 
 
@@ -47,36 +47,33 @@ def _in_blocks(formula: Callable[[Array], None]) -> Activation:
 def gelu(x: Array) -> None:
     """Overwrite x by x Φ(x), with Φ(x) = (1 + erf(x / √2)) / 2.
 
-    NumPy has no erf, but a fast tanh: with h = x / 2, this is h + h tanh(h A(h²)),
-    where A(h²) = artanh(erf(√2 h)) / h is a smooth function of h². It is replaced
-    by the polynomial of degree 6 whose largest error in x Φ(x), over ``max(1, |x|)``,
-    is least for ``|x| ≤ 5.5``: 2.2e-8. Beyond that range it keeps growing, and tanh is
-    ±1 in single precision. It was found by reweighted least squares (Lawson 1961) on
-    values of 40 digits. Rounding included, the error is at most 1.3e-7 ``max(1, |x|)``,
+    NumPy has no erf, but a fast exponential: Φ(x) is 1 / (1 + e^z), with z from
+    `log_odds_against`. Rounding included, the error is at most 1.4e-7 ``max(1, |x|)``,
     measured at 4 million places.
 
     References
     ----------
     Hendrycks and Gimpel 2016, "Gaussian Error Linear Units (GELUs)".
     """
-    x *= 0.5  # (rows, d)
-    _times_one_and_tanh(x, artanh_erf(x))
+    _divide_by_one_and_exponential(x, log_odds_against(x))
 
 
 @_in_blocks
 def gelu_tanh(x: Array) -> None:
     """Overwrite x by x/2 (1 + tanh(√(2/π) (x + 0.044715 x³))).
 
+    As (1 + tanh(y)) / 2 = 1 / (1 + e^(−2y)), and NumPy's exponential is twice as fast
+    as its tanh.
+
     References
     ----------
     Hendrycks and Gimpel 2016, "Gaussian Error Linear Units (GELUs)", section 2.
     """
-    inner = x * x  # (rows, d)
-    inner *= 0.7978845608028654 * 0.044715
-    inner += 0.7978845608028654
-    inner *= x
-    x *= 0.5
-    _times_one_and_tanh(x, inner)
+    exponents = x * x  # (rows, d)
+    exponents *= -1.5957691216057308 * 0.044715
+    exponents -= 1.5957691216057308
+    exponents *= x
+    _divide_by_one_and_exponential(x, exponents)
 
 
 @_in_blocks
@@ -87,7 +84,7 @@ def quick_gelu(x: Array) -> None:
     ----------
     Hendrycks and Gimpel 2016, "Gaussian Error Linear Units (GELUs)", section 2.
     """
-    _divide_by_one_and_exponential(x, -1.702)
+    _divide_by_one_and_exponential(x, -1.702 * x)
 
 
 @_in_blocks
@@ -99,7 +96,7 @@ def silu(x: Array) -> None:
     Hendrycks and Gimpel 2016, "Gaussian Error Linear Units (GELUs)"; as "swish",
     Ramachandran et al. 2017, "Searching for Activation Functions".
     """
-    _divide_by_one_and_exponential(x, -1.0)
+    _divide_by_one_and_exponential(x, -x)
 
 
 def relu(x: Array) -> Array:
@@ -119,31 +116,30 @@ def logistic(x: Array) -> Array:
     return share
 
 
-def artanh_erf(half: Array) -> Array:
-    """Return artanh(erf(√2 h)) of h, for `gelu`, as a new array (rows, d)."""
-    squares = half * half  # (rows, d)
+def log_odds_against(x: Array) -> Array:
+    """Return log((1 − Φ(x)) / Φ(x)), for `gelu`, as a new array (rows, d).
+
+    It is x B(x²) with a smooth function B, which is replaced by the polynomial of
+    degree 6 whose largest error in x Φ(x), over ``max(1, |x|)``, is least for
+    ``|x| ≤ 5.5``: 2.2e-8. Beyond that range it keeps growing, and Φ is 0 or 1 in single
+    precision. It was found by reweighted least squares (Lawson 1961) on values of 40
+    digits.
+    """
+    squares = x * x  # (rows, d)
     inner: Array = squares * _GELU_SERIES[-1]  # (rows, d)
     for coefficient in _GELU_SERIES[-2:0:-1]:
         inner += coefficient
         inner *= squares
     inner += _GELU_SERIES[0]
-    inner *= half
+    inner *= x
     return inner
 
 
-def _times_one_and_tanh(x: Array, inner: Array) -> None:
-    """Overwrite x by x (1 + tanh(inner)), and inner too."""
-    np.tanh(inner, out=inner)
-    inner *= x
-    x += inner
-
-
-def _divide_by_one_and_exponential(x: Array, factor: float) -> None:
-    """Overwrite x by x / (1 + e^(factor · x))."""
-    divisor = x * factor  # (rows, d)
-    np.exp(divisor, out=divisor)
-    divisor += 1
-    x /= divisor
+def _divide_by_one_and_exponential(x: Array, exponents: Array) -> None:
+    """Overwrite x by x / (1 + e^exponents), and these too."""
+    np.exp(exponents, out=exponents)
+    exponents += 1
+    x /= exponents
 
 
 ACTIVATIONS: Mapping[str, Activation] = MappingProxyType(

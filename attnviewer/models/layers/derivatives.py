@@ -10,9 +10,9 @@ from attnviewer.compute import Array
 from attnviewer.models.layers.activations import (
     ACTIVATIONS,
     Activation,
-    artanh_erf,
     gelu,
     gelu_tanh,
+    log_odds_against,
     logistic,
     quick_gelu,
     relu,
@@ -31,8 +31,7 @@ def gelu_derivative(x: Array) -> Array:
     """Return Φ(x) + x φ(x), with φ(x) = e^(−x²/2) / √(2π) and Φ as in `gelu`."""
     x = np.clip(x, -_FLAT, _FLAT)
     density = np.exp(-0.5 * x * x) * 0.3989422804014327
-    share: Array = 0.5 + 0.5 * np.tanh(artanh_erf(0.5 * x))
-    return share + x * density
+    return logistic(-log_odds_against(x)) + x * density
 
 
 def gelu_tanh_derivative(x: Array) -> Array:
