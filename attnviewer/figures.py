@@ -11,6 +11,7 @@ from attnviewer.compute import (
     stores_weights,
 )
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.progress import Progress
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document import Document, Labels
 from attnviewer.io import Computation, write_atomically
@@ -67,6 +68,7 @@ def figure(
     dpi: int = 300,
     path: str | Path | None = None,
     format: str | None = None,
+    progress: Progress | None = None,
 ) -> Path | FigureContent:
     """Draw a figure for a paper, with or without a window.
 
@@ -123,6 +125,8 @@ def figure(
         The file; an existing one is replaced. By default the content is returned.
     format : str, optional
         ``png``, ``svg`` or ``pdf``; by default that of `path`, or ``svg``.
+    progress : callable, optional
+        Called with the part of a panel's long step that has been read, from 0 to 1.
 
     Returns
     -------
@@ -194,6 +198,7 @@ def figure(
                 focus=(about.query, about.key)
                 if about is not None and about.head == chosen
                 else None,
+                progress=progress,
             )
         )
     style = FigureStyle(millimetres, font, outlines, caption, dark, dpi)

@@ -4,6 +4,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
+from attnviewer.cli.at_work import AtWork
 from attnviewer.cli.formats import chosen_format
 from attnviewer.cli.loading import load_noting
 from attnviewer.cli.output import RefusedError, print_line
@@ -136,7 +137,8 @@ def write_files(
     except ValueError as error:
         raise RefusedError(f"argument {of_steps}: {error}") from None
     try:
-        written = export(computation, path, format, choice)
+        with AtWork("writing"):
+            written = export(computation, path, format, choice)
     except SeveralMatricesError as error:
         example = f"such as {of_steps} weights --head 0"
         raise RefusedError(f"{error} Add options {example}.") from None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attnviewer.cli.at_work import AtWork
 from attnviewer.cli.loading import load_noting
 from attnviewer.cli.model_run import opened_run
 from attnviewer.cli.output import RefusedError, print_line
@@ -175,7 +176,8 @@ def export_picture(
         parser.refuse_given(options, (*_OF_FIGURES, "pace"), reason)
     write = _write_figure if is_figure else _write_view
     try:
-        write(options, path, subject)
+        with AtWork("drawing") as at_work:
+            write(options, path, subject, at_work)
     except (ValueError, IndexError, MissingPillowError) as error:
         raise RefusedError(str(error)) from None
     print_line(f"{path} written")
@@ -197,7 +199,9 @@ def _refuse_what_others_have(
         parser.refuse_given(options, ["baseline"], "only a difference has a baseline")
 
 
-def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> None:
+def _write_figure(
+    options: argparse.Namespace, path: Path, subject: Subject, progress: AtWork
+) -> None:
     from attnviewer.figures import figure
 
     drawn, place = _drawn(subject)
@@ -218,6 +222,7 @@ def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> 
         dark=options.theme == "dark",
         dpi=options.dpi,
         path=path,
+        progress=progress,
     )
 
 
@@ -233,7 +238,9 @@ def _drawn(
     return run, {"layer": model.layer, "head": model.head}
 
 
-def _write_view(options: argparse.Namespace, path: Path, subject: Subject) -> None:
+def _write_view(
+    options: argparse.Namespace, path: Path, subject: Subject, _progress: AtWork
+) -> None:
     with window_system():
         from attnviewer.ui.offscreen.pictures import save_moving_picture, save_picture
         from attnviewer.ui.offscreen.window import ScreenshotOptions

@@ -5,6 +5,7 @@ row of each is enough, and no n × n array is computed.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -38,11 +39,11 @@ class CellGradient:
         self._late_names = {stage.name for stage in self._late}
         self._step, self._index = step, index
         self._shapes = {name: steps.shape(name) for name in steps}
-        self._dtype = steps[stages[0].name].dtype
+        self._dtype = steps.dtype
         # Of inputs that the cell does not depend on, only shape and type are needed.
         self._wholes = {
             stage.name: np.broadcast_to(
-                np.zeros((), steps[stage.name].dtype), self._shapes[stage.name]
+                np.zeros((), self._type(steps[stage.name])), self._shapes[stage.name]
             )
             for stage in self._early
             if not stage.inputs
@@ -87,10 +88,17 @@ class CellGradient:
             for number, name in enumerate(stage.inputs):
                 of_row = late and self._is_row(stage, number)
                 (rows if of_row else whole).add(name)
-        self._wholes |= {name: np.array(steps[name]) for name in whole}
+        self._wholes |= {name: self._copied(steps[name]) for name in whole}
         if rows:
             query = slice(self._query, self._query + 1)
-            self._rows |= {name: np.array(steps.rows(name, query)) for name in rows}
+            self._rows |= {n: self._copied(steps.rows(n, query)) for n in rows}
+
+    def _copied(self, numbers: Array) -> Array:
+        return np.array(numbers, self._type(numbers))
+
+    def _type(self, numbers: Array) -> "np.dtype[Any]":
+        """Return the type to compute with: inputs may be stored in another one."""
+        return numbers.dtype if numbers.dtype == np.bool_ else self._dtype
 
     @property
     def _query(self) -> int:

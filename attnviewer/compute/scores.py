@@ -65,7 +65,7 @@ class Scores:
     @property
     def dtype(self) -> "np.dtype[np.floating[Any]]":
         """The type of the numbers."""
-        return self._values[self._comparison.inputs[0]].dtype
+        return self._values[self._comparison.inputs[1]].dtype
 
     @property
     def slope(self) -> float | None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,6 +73,10 @@ class StepReader(Mapping[str, Array]):
         self._remembered = remembered
         self._last_rows: dict[str, tuple[Index, Array]] = {}
 
+    def replace(self, steps: Mapping[str, Array]) -> None:
+        """Read some of the stored steps from other arrays of the same numbers."""
+        self._values |= {name: read_only(array) for name, array in steps.items()}
+
     def __getitem__(self, step: str) -> Array:
         if step in self._values:
             return self._values[step]
@@ -101,6 +105,11 @@ class StepReader(Mapping[str, Array]):
 
     def __contains__(self, step: object) -> bool:
         return step in self.stages
+
+    @property
+    def dtype(self) -> "np.dtype[np.floating[Any]]":
+        """The type that steps are computed in."""
+        return self._weights.scores.dtype
 
     def shape(self, step: str) -> Shape:
         """Return the shape of a step, with its axes of batch and heads."""

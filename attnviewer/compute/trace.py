@@ -322,7 +322,7 @@ class Trace(RowReader):
                     f"The gradient with respect to '{step}' must have shape "
                     f"{self.shape(step)}. Got {gradient.shape} instead."
                 )
-            checked[step] = gradient.astype(self._weights.scores.dtype)
+            checked[step] = gradient.astype(self.dtype)
         self._check_gradients()
         with np.errstate(all="ignore"):
             return backward(tuple(self.stages.values()), self, checked)

@@ -27,7 +27,7 @@ from attnviewer.compute.progress import Progress
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Stored
+from attnviewer.compute.stages import Score, Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -105,6 +105,7 @@ class IncrementalEngine:
         self._values = {
             name: self._copied(name, array) for name, array in self._given.items()
         }
+        self._shared: frozenset[str] = frozenset()  # inputs that are not copied
         self._edits: list[tuple[str, tuple[slice, slice], Array]] = []
         self._previous: dict[str, Array] = {}
         self._changed: dict[str, Blocks] = {}
@@ -158,12 +159,33 @@ class IncrementalEngine:
     def take_edits_from(self, inputs: Mapping[str, Array]) -> None:
         """Read the numbers of later edits from other arrays, and let the old ones go.
 
+        Where no weights are stored, there are no longer copies of inputs that are only
+        read where they are edited, or some rows at a time.
+
         Parameters
         ----------
         inputs : mapping of str to ndarray
-            Arrays of the same shapes.
+            Arrays of the same shapes. Every change of them must be reported.
         """
         self._given = {name: inputs[name] for name in self._given}
+        if not self.stores_weights:
+            self._apply_edits()
+            self._shared = self._needs_no_copy()
+            shared = {name: self._given[name] for name in self._shared}
+            self._values |= shared
+            self._trace.replace(shared)  # overviews read it, too
+
+    def _needs_no_copy(self) -> frozenset[str]:
+        """Return inputs that only stored steps, or the comparison's rows, are made of.
+
+        Of keys and values, the numbers before an edit are needed, too.
+        """
+        comparison = self._pipeline.comparison
+        late = [stage for stage in self._stages if stage not in self._pipeline.before]
+        read = [name for stage in late for name in stage.inputs]
+        if type(comparison) is Score:  # which converts the rows of queries
+            read.remove(comparison.inputs[0])
+        return frozenset(self._given) - set(read)
 
     def edit(self, matrix: str, region: tuple[slice, slice]) -> None:
         """Report that some cells of an input have changed.
@@ -320,7 +342,8 @@ class IncrementalEngine:
         for matrix, block in dirty.items():
             self._save_previous(matrix, block)
         for matrix, region, numbers in self._edits:
-            np.atleast_2d(self._values[matrix])[..., *region] = numbers
+            if matrix not in self._shared:
+                np.atleast_2d(self._values[matrix])[..., *region] = numbers
         self._edits.clear()
         return dirty
 

@@ -40,6 +40,8 @@ class StreamedAttention(UnstoredAttention):
 
     A changed key or value costs a column: its previous numerators are computed again
     and taken out of the sums of all rows. Other changes are as in `UnstoredAttention`.
+    Sums are in double precision. Before a matrix's first such change, its weighted
+    values are stored instead, in half the memory.
 
     Parameters
     ----------
@@ -66,19 +68,37 @@ class StreamedAttention(UnstoredAttention):
 
     def _allocate(self) -> None:
         shape = self._known.shape
-        self._sums = np.empty((*shape, self._values.shape[-1]))  # (..., h, n_q, d_v)
         self._exchanged = np.zeros(shape)  # (..., h, n_q)
         self._exchanged_values = np.zeros(shape)  # (..., h, n_q)
+        self._means: dict[Index, Array] = {}  # the weighted values, each (n_q, d_v)
+        self._sums: dict[Index, Array] = {}  # of other matrices instead
+        for lead in self._matrices(()):
+            self._begin(lead)
+
+    def _begin(self, lead: Index) -> None:
+        """Allocate memory for the weighted values of one matrix."""
+        shape = self._known.shape[-1], self._values.shape[-1]
+        self._sums.pop(lead, None)
+        self._means[lead] = np.empty(shape, self._values.dtype)  # (n_q, d_v)
 
     def mixed(self, lead: Index, rows: Selection) -> Array:
         self.ensure(lead, rows)
-        state = Part(lead, rows).of(self.streamed.state)  # (..., rows, 2)
-        divisor = self.streamed.normalizer.divisor(state)
-        assert divisor is not None
-        sums = self._sums[lead][..., rows, :]  # (..., rows, d_v)
-        mixed = np.empty(sums.shape, self._values.dtype)
-        np.divide(sums, divisor, out=mixed, casting="same_kind")
+        leads = self._matrices(lead)
+        shape = Part(lead, rows).of(self.streamed.state).shape[:-1]  # (..., rows)
+        mixed = np.empty((*shape, self._values.shape[-1]), self._values.dtype)
+        each = mixed.reshape(len(leads), *mixed.shape[-2:])  # (matrices, rows, d_v)
+        for out, one in zip(each, leads, strict=True):
+            if one in self._sums:
+                self._divide(self._sums[one][rows], one, rows, out)
+            else:
+                out[...] = self._means[one][rows]
         return mixed
+
+    def _divide(self, sums: Array, lead: Index, rows: Selection, out: Array) -> None:
+        """Divide the sums of some rows of a matrix by the totals, (rows, d_v)."""
+        divisor = self.streamed.normalizer.divisor(self.streamed.state[lead][rows])
+        assert divisor is not None
+        np.divide(sums, divisor, out=out, casting="same_kind")
 
     def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
@@ -86,15 +106,28 @@ class StreamedAttention(UnstoredAttention):
         moved, (queries, keys, _) = self._moved(dirty), self._tokens(dirty)
         if moved is None or queries is None or keys is None:
             return super().update(dirty, previous)
+        known = [lead for lead in self._matrices(()) if self._known[lead].any()]
+        if moved.size:
+            for lead in known:
+                self._sum_up(lead)
         for first in range(0, moved.size, KEYS):
             few = moved[first : first + KEYS]
             with self.earlier(few, dirty, previous):
-                self._add(few, -1)
-            self._add(few, 1)
-        for lead in np.ndindex(self._known.shape[:-1]):
+                self._add(known, few, -1)
+            self._add(known, few, 1)
+        for lead in known:
+            if moved.size:
+                self._known[lead] &= ~self._drifted(lead)
             self._known[lead][queries] = False
-            self._known[lead] &= ~self._drifted(lead)
         return self._blocks(queries, keys, None)
+
+    def _sum_up(self, lead: Index) -> None:
+        """Turn the weighted values of one matrix into sums, in double precision."""
+        if lead in self._sums:
+            return
+        divisor = self.streamed.normalizer.divisor(self.streamed.state[lead])
+        means = self._means.pop(lead)
+        self._sums[lead] = np.multiply(means, divisor, dtype=np.float64)  # (n_q, d_v)
 
     def _parted(self, rows: IndexArray) -> Sequence[Selection]:
         parts = (
@@ -127,8 +160,12 @@ class StreamedAttention(UnstoredAttention):
             As in `TiledRows.attend`.
         """
         values = share(self._values, lead, self._group)  # (n_k, d_v)
-        sums = self.streamed.sums(lead, rows, values, tiles, watch)
-        self._sums[lead][rows] = sums  # (rows, d_v)
+        sums = self.streamed.sums(lead, rows, values, tiles, watch)  # (rows, d_v)
+        if lead in self._sums:
+            self._sums[lead][rows] = sums
+        else:
+            self._divide(sums, lead, rows, out=sums)
+            self._means[lead][rows] = sums
         self._exchanged[lead][rows] = 0
         self._exchanged_values[lead][rows] = 0
         self._note(lead, rows)
@@ -138,11 +175,11 @@ class StreamedAttention(UnstoredAttention):
         known: BoolArray = self._known[lead][rows]
         return known
 
-    def _add(self, keys: IndexArray, sign: int) -> None:
-        """Add the numerators of some keys, and their values, to all sums."""
+    def _add(self, leads: Sequence[Index], keys: IndexArray, sign: int) -> None:
+        """Add the numerators of some keys, and their values, to sums of all rows."""
         weights = self.streamed
         n_q = weights.scores.shape[-2]
-        for lead in np.ndindex(weights.scores.shape[:-2]):
+        for lead in leads:
             values = share(self._values, lead, self._group)[keys].astype(np.float64)
             sizes = np.abs(values).max(axis=-1)  # (keys,)
             for first in range(0, n_q, _ROWS):
@@ -159,10 +196,17 @@ class StreamedAttention(UnstoredAttention):
                 self._exchanged_values[lead][rows] += numerators @ sizes
                 self._sums[lead][rows] += sign * (numerators @ values)
 
+    def _forget(self, reached: Dirty) -> None:
+        super()._forget(reached)
+        for lead in list(self._sums):
+            if not self._known[lead].any():
+                self._begin(lead)
+
     def _drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be recomputed to remain exact, shape (n_q,)."""
         total = self.streamed.state[lead][:, 1]  # (n_q,)
-        largest = np.abs(self._sums[lead]).max(axis=-1)  # (n_q,)
+        sums = self._sums[lead]  # (n_q, d_v)
+        largest = np.maximum(sums.max(axis=-1), -sums.min(axis=-1))  # (n_q,)
         near = self._exchanged[lead] <= _MOST_EXCHANGED * total
         near &= self._exchanged_values[lead] <= _MOST_EXCHANGED * largest
         exact: BoolArray = near & np.isfinite(total) & np.isfinite(largest)

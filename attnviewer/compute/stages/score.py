@@ -22,6 +22,8 @@ from attnviewer.compute.threads import product
 class Score(Comparison):
     """scores = Q Kᵀ, the dot product of every query with every key.
 
+    Their type is that of the keys, which queries are converted to.
+
     Parameters
     ----------
     queries, keys : str
@@ -99,7 +101,8 @@ def _sides(part: Part, queries: Array, keys: Array) -> tuple[Array, Array]:
     """Return the queries and the keys of a part of the scores."""
     group = shared_by(queries.shape, keys.shape)
     shared = share(keys, part.lead, group)  # (..., n_k, d_k)
-    return queries[part.lead][..., part.rows, :], shared[..., part.columns, :]
+    rows = queries[part.lead][..., part.rows, :]  # (..., rows, d_k)
+    return rows.astype(keys.dtype, copy=False), shared[..., part.columns, :]
 
 
 def _norm(numbers: Array) -> float:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,6 +21,7 @@ from attnviewer.compute import (
     Subtraction,
     Windowed,
 )
+from attnviewer.compute.progress import Progress
 from attnviewer.ui.figures.panel import SINGLE, Panel
 from attnviewer.ui.figures.words import axis_title, quantity
 from attnviewer.ui.paint.color_scale import OVER, UNDER, ColorScale, Rgb, make_scale
@@ -159,8 +161,15 @@ def _read_matrix(panel: Panel, theme: Theme, own: int | None) -> Matrix:
     limits = trace.limits(step) if signed else None
     scale = panel.scale or scale_for(limits, signed=signed, theme=theme)
     windowed, folding = _windowed_of(panel, own), panel.folding
-    matrix = labelled(panel, windowed, scale, folding=folding)
+    progress = None if panel.progress is None else partial(_tell, panel, own)
+    matrix = labelled(panel, windowed, scale, folding=folding, progress=progress)
     return replace(matrix, cell=FoldedLines(folding).shown(panel.cell))
+
+
+def _tell(panel: Panel, own: int | None, share: float) -> None:
+    """Tell how far a panel is when a part of one of its heads has been read."""
+    assert panel.progress is not None
+    panel.progress(share if own is None else (own + share) / panel.n_heads)
 
 
 def whole_matrix_of(panel: Panel, theme: Theme) -> Matrix:
@@ -199,6 +208,7 @@ def labelled(
     title: str = "",
     *,
     folding: Folding | None = None,
+    progress: Progress | None = None,
 ) -> Matrix:
     """Return a matrix with the labels of a panel's step.
 
@@ -214,12 +224,14 @@ def labelled(
         Its title.
     folding : Folding, optional
         How its rows and columns were combined.
+    progress : callable, optional
+        Called with the part of a long matrix that has been read.
     """
     stage, tokens = panel.trace.stages[panel.step], panel.computation.labels
     if isinstance(windowed, Folded) and max(windowed.shape) <= MOST:
         windowed = windowed.stored()
     shape = windowed.shape
-    values, hidden = _read(windowed)
+    values, hidden = _read(windowed, progress)
     axes: tuple[Axis, Axis] = stage.axes
     spans = None if folding is None else (folding.rows, folding.columns)
     if folding is not None:
@@ -265,10 +277,16 @@ def readable(matrices: Sequence[Matrix]) -> ColorScale:
     return make_scale(first.scale.name, low, high, log=True)
 
 
-def _read(windowed: Windowed) -> tuple[Array, BoolArray | None]:
+def _read(
+    windowed: Windowed, progress: Progress | None
+) -> tuple[Array, BoolArray | None]:
     if max(windowed.shape) > MOST:
         if isinstance(windowed, StepHead):
-            overview = windowed.overview(MOST)
+            overview = windowed.overview(MOST, read=False)
+            if overview.share < 1:
+                for _ in overview.reading():
+                    if progress is not None:
+                        progress(overview.share)
         else:
             overview = Overview(windowed, MOST)
         pooled = overview.pooled((1, 1))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from attnviewer.compute import Combination, Folding, Trace
 from attnviewer.compute.arguments import check_name
+from attnviewer.compute.progress import Progress
 from attnviewer.document.comparison import Side
 from attnviewer.io import Computation
 from attnviewer.ui.paint.color_scale import ColorScale
@@ -78,6 +79,8 @@ class Panel:
         those of the step that are combined, by default all.
     hues : bool
         Whether the lines of each of them have their own colour.
+    progress : callable, optional
+        Called with the part of a long step that has been read.
 
     Raises
     ------
@@ -100,6 +103,7 @@ class Panel:
     heads: tuple[int, ...] = ()
     hues: bool = True
     focus: Position | None = None
+    progress: Progress | None = None
 
     def __post_init__(self) -> None:
         trace = self.trace

@@ -26,6 +26,8 @@ QUICK = 20_000_000
 """The most multiplications for a gradient that is computed in place."""
 _PER_NUMBER = 8
 """As many multiplications take as long as to copy, and look through, one number."""
+KEPT = 2**20
+"""The most numbers of inputs whose gradients are kept without being shown."""
 PAUSE = 200
 """Milliseconds without another edit before a longer gradient is computed."""
 STRONGEST = 6
@@ -67,13 +69,15 @@ class Gradients:
         Computes it; None for no cell.
     value : float
         The number in the cell: gradients that are only its rounding become 0.
+    whole : bool
+        Whether `on` is kept; it may be as large as all inputs.
     stopped : bool
         Set to cancel it.
 
     Attributes
     ----------
     on : mapping of str to ndarray
-        The gradient by input; empty before it is computed.
+        The gradient by input; empty before it is computed, and unless it is kept.
     reach : float
         The largest magnitude of the finite gradients.
     strongest : sequence of (Cell, float)
@@ -84,6 +88,7 @@ class Gradients:
 
     gradient: CellGradient | None
     value: float = 0.0
+    whole: bool = True
     stopped: bool = False
     on: Mapping[str, Array] = field(default_factory=dict)
     reach: float = 0.0
@@ -105,10 +110,11 @@ class Gradients:
         self.gradient = None  # and its copies
         for name, part in computed.items():
             _clear(part, limits.get(name, 0.0))
-        self.on = computed
-        self.strongest = strongest(self.on, STRONGEST)
-        self.reach = max(map(largest_magnitude, self.on.values()), default=0.0)
-        self.undefined = any(np.isnan(part).any() for part in self.on.values())
+        self.strongest = strongest(computed, STRONGEST)
+        self.reach = max(map(largest_magnitude, computed.values()), default=0.0)
+        self.undefined = any(np.isnan(part).any() for part in computed.values())
+        if self.whole:
+            self.on = computed
 
 
 def _clear(gradient: Array, limit: float) -> None:
@@ -149,7 +155,7 @@ class Sensitivity(QObject):
         self._newest = False
         self._trouble = ""
         self._job: Gradients | None = None
-        self._shown = False
+        self._shown = self._whole = False
         self._worker = Worker(self)
         self._worker.done.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
@@ -196,14 +202,21 @@ class Sensitivity(QObject):
         """Whether `read` returns the up-to-date gradient of `target`."""
         return self._newest and self._computed is self._engine.current
 
-    def read(self) -> Gradients:
+    def read(self, *, whole: bool = False) -> Gradients:
         """Return the newest available gradient; an empty one if there is none.
 
         If it is outdated, a new one is requested, and `found` is emitted once it is
         there.
+
+        Parameters
+        ----------
+        whole : bool
+            Whether the gradient on every input is wanted. Of many numbers, it is not
+            kept otherwise, and has to be computed again.
         """
         self._leave_others()
-        if not self._newest:
+        self._whole |= whole
+        if not self._newest or (whole and not self._known.whole):
             if self._is_quick():
                 self._compute()
             elif self._job is None and not self._pause.isActive():
@@ -215,7 +228,7 @@ class Sensitivity(QObject):
 
         None for masks, and while gradients are not shown.
         """
-        gradient = self.read().on.get(matrix) if self._shown else None
+        gradient = self.read(whole=True).on.get(matrix) if self._shown else None
         return None if gradient is None else np.atleast_2d(gradient)
 
     def finish(self) -> None:
@@ -248,7 +261,9 @@ class Sensitivity(QObject):
         if target is None:
             return Gradients(None)
         gradient = trace.cell_gradient(target.step, target.index)
-        return Gradients(gradient, trace.value(target))
+        inputs = (name for name, stage in trace.stages.items() if not stage.inputs)
+        size = sum(math.prod(trace.shape(name)) for name in inputs)
+        return Gradients(gradient, trace.value(target), self._whole or size <= KEPT)
 
     def _compute(self) -> None:
         try:
@@ -314,7 +329,7 @@ class Sensitivity(QObject):
         if self._job is not None:
             self._worker.stop(self._job)
             self._job = None
-        self._newest, self._trouble = False, ""
+        self._newest, self._whole, self._trouble = False, False, ""
 
     def _forget(self) -> None:
         self._leave_others()

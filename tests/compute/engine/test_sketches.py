@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviewer.compute import IncrementalEngine, Overview, Pin, Spec, StepHead, run
+from attnviewer.compute.engine import engine as engine_module
 from attnviewer.compute.engine import storing
 from attnviewer.compute.streaming import (
     streamed_overview,
@@ -153,6 +154,22 @@ def test_an_edit_of_a_token_reads_its_row_and_column_again_and_no_more() -> None
     set_cells(engine, inputs["X"], "X", region, np.ones((1, 4)))
     assert engine.overview("scores").share == 1
     assert engine.touched - before <= 2 * N * 2
+
+
+def test_an_edited_token_reaches_only_heads_that_have_been_read(monkeypatch) -> None:
+    monkeypatch.setattr(engine_module, "_REMEMBERED", 0)  # else, all heads are read
+    spec, inputs = Spec(n_heads=4, causal=True), _inputs()
+    engine = IncrementalEngine(spec, inputs)
+    _read_all(engine.overview("weights", head=2))
+    before = engine.touched
+    set_cells(engine, inputs["X"], "X", (slice(7, 8), slice(0, 4)), np.ones((1, 4)))
+    engine.update()
+    assert engine.touched - before == 2 * N  # the column of one head, then and now
+    fresh = run(spec, inputs)
+    for head in range(4):
+        np.testing.assert_allclose(
+            engine.window("heads", head=head), fresh["heads"][head], rtol=1e-12
+        )
 
 
 def test_parts_that_a_mask_hides_are_not_compared(monkeypatch) -> None:

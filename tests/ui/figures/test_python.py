@@ -134,6 +134,8 @@ def test_other_things_and_batches_are_refused(tmp_path):
 def test_a_long_step_is_read_once_in_single_precision(document, monkeypatch, view):
     monkeypatch.setattr("attnviewer.compute.engine.storing.MOST_STORED", 0)
     monkeypatch.setattr("attnviewer.compute.engine.engine.EXACT_TOKENS", 0)
+    monkeypatch.setattr("attnviewer.compute.engine.engine._REMEMBERED", 0)
+    monkeypatch.setattr("attnviewer.compute.steps.KEPT_WHOLE", 0)
     monkeypatch.setattr("attnviewer.ui.figures.matrix.MOST", 2)
     overview, read = StepHead.overview, []
 
@@ -142,7 +144,11 @@ def test_a_long_step_is_read_once_in_single_precision(document, monkeypatch, vie
         return read[-1]
 
     monkeypatch.setattr(StepHead, "overview", noted)
-    figure(document, view=view)  # its labels do not fit: laid out in two widths
+    told = []
+    # Its labels do not fit: it is laid out in two widths.
+    figure(document, view=view, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
     assert [one.extremes.highs.dtype for one in read] == [np.float32] * (
         document.spec.n_heads if view == "heads" else 1
     )

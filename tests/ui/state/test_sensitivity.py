@@ -179,6 +179,27 @@ def check_many_numbers_take_long_without_projections_too(window, monkeypatch):
     assert not window.workbench.sensitivity.newest
 
 
+def test_a_gradient_of_many_numbers_is_kept_only_where_it_is_seen(
+    window, qtbot, monkeypatch
+):
+    monkeypatch.setattr(module, "KEPT", 0)
+    sensitivity = window.workbench.sensitivity
+    window.workbench.selection.choose_cell("weights", (0, 1))
+    found = sensitivity.read()
+    assert (found.strongest, found.on) == (sensitivity.read().strongest, {})
+    show(window)
+    assert sensitivity.on("X").shape == (4, 3)
+    show(window)
+    monkeypatch.setattr(module, "QUICK", 0)
+    window.workbench.selection.choose_cell("scores", (1, 0))
+    qtbot.waitUntil(lambda: sensitivity.newest)
+    assert not sensitivity.read().on
+    # scores[1, 0] = (X W_Q)₁ · (X W_K)₀, and (X W_Q)₁ = [2 0 0]: 2·W_K[0, 0].
+    window.inputs.table("X").setFocus(Qt.FocusReason.TabFocusReason)
+    told = window.findChild(QLabel, "explain.input").accessibleDescription
+    qtbot.waitUntil(lambda: "gradient of scores[word 2, word 1]: +4" in told())
+
+
 class Watched:
     """Computes gradients, and notes in which thread."""
 

@@ -93,7 +93,7 @@ class InputBox(QWidget):
             value = f"{value} · {self._origin(drawn)}"
         lines = [value]
         target = self._sensitivity.target
-        gradient = self._sensitivity.read().on
+        gradient = self._sensitivity.read(whole=True).on
         known = self._sensitivity.newest and cell.step in gradient
         if target is not None and known:
             selected = cell_name(
