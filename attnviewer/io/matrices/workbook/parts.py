@@ -7,7 +7,7 @@ Names are compared without namespaces, of which there are two sets: ECMA-376
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree as ET
 
 from attnviewer.io.archive import read_archive
@@ -146,14 +146,18 @@ class Parts:
 
 def _parsed(content: bytes) -> Iterator["Element"]:
     """Yield the elements of a part as they end."""
-    parser = ET.XMLPullParser(("end",))
+    parser: ET.XMLPullParser[Any] = ET.XMLPullParser(("end",))
     for start in range(0, len(content), _PIECE):
         parser.feed(content[start : start + _PIECE])
-        for _, element in parser.read_events():
-            yield element
+        yield from _ended(parser)
     parser.close()
-    for _, element in parser.read_events():
-        yield element
+    yield from _ended(parser)
+
+
+def _ended(parser: "ET.XMLPullParser[Any]") -> Iterator["Element"]:
+    # Asked for ends alone, it has no other kind of event.
+    events = cast("Iterator[tuple[str, Element]]", parser.read_events())
+    return (element for _, element in events)
 
 
 def local(element: "Element") -> str:
