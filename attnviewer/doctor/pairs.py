@@ -266,10 +266,12 @@ def _seconds(
         if second.key in keys and not second.inferred:
             continue
         if _in_order(first, second, numbers.plan):
+            both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
+            if both.shares(step):
+                continue
             work = WORK_OF_ONE + work_from(second.plan, step, base)
             if not effort.spend(work):
                 return
-            both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if not case.near_at(step, both):
                 continue
             if not effort.spend(REPEATING * work):

@@ -111,6 +111,18 @@ def test_two_mistakes_at_once_are_both_named(number, slips, what, among, some_mi
     assert set(slips) <= set(named)
 
 
+def test_two_mistakes_in_one_projection_are_both_named():
+    random = np.random.default_rng(0)
+    given = {f"b_{side}": random.normal(size=4) for side in "QKV"}
+    given |= {f"W_{side}": random.normal(size=(4, 4)) for side in "QKV"}
+    given["X"] = random.normal(size=(3, 4))
+    mine = {"K": given["X"] @ given["W_K"].T}
+    variant = {"n_heads": 2, "causal": True, "positions": "rope"}
+    diagnosis = attnviewer.diagnose(given, mine, **variant)
+    found = [finding.id for finding in diagnosis.findings]
+    assert found == ["weight-transposed:W_K", "bias-missing:b_K"]
+
+
 @pytest.mark.parametrize(
     ("slips", "what"),
     [
