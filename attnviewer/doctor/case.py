@@ -186,8 +186,10 @@ class Case:
             return False  # as most are
         return self.off(name, numbers, np.asarray(share * size)) <= 1
 
-    def near_each(self, name: str, results: Numbers) -> Numbers:
-        """Return which of several results for a step may be near; see `near`.
+    def shares_each(self, name: str, results: Numbers) -> Numbers:
+        """Return how far several results for a step are off; at most 1 if near.
+
+        In units of what `near` allows; ∞ where other numbers are finite.
 
         Parameters
         ----------
@@ -198,13 +200,18 @@ class Case:
         """
         theirs, count = self.mine[name], len(results)
         if results.shape[1:] != theirs.shape:
-            return np.zeros(count, dtype=bool)
+            return np.full(count, np.inf)
+        visible = self.visible(name, results)
         with np.errstate(all="ignore"):
-            off = np.abs(results - self.visible(name, results))
-            off = np.where(off < np.inf, off, 0.0).reshape(count, -1).max(axis=1)
-            size = np.where(np.isfinite(results), np.abs(results), 0.0)
+            off = np.abs(results - visible)
+        finite = np.isfinite(results)
+        off = np.where(finite == np.isfinite(visible), off, np.inf)
+        off = np.where(finite | (off == np.inf), off, 0.0).reshape(count, -1)
+        size = np.where(finite, np.abs(results), 0.0).reshape(count, -1).max(axis=1)
         share = self.share_of(self.precision) + self.precisions[name].roundoff
-        return np.asarray(off <= SAFETY * share * size.reshape(count, -1).max(axis=1))
+        limit = np.maximum(SAFETY * share * size, np.finfo(float).tiny)
+        with np.errstate(over="ignore"):
+            return np.asarray(off.max(axis=1) / limit)
 
     @cached_property
     def _near(self) -> dict[tuple[str, Precision], bool]:
@@ -230,6 +237,13 @@ class Case:
             self._roundings[precision] = Roundings(precision)
         return self._roundings[precision].deviations(numbers, names, samples)
 
+    def near_at(self, step: str, numbers: Evaluation) -> bool:
+        """Return whether a step is near, computed from the steps that are held."""
+        try:
+            return self.near(step, numbers, self.precision)
+        except UnfitError:
+            return False
+
     def off_at(self, step: str, numbers: Evaluation) -> float:
         """Return how far a step is off, computed from the steps that are held.
 
@@ -245,9 +259,9 @@ class Case:
         float
             In units of rounding; ∞ where shapes do not fit once a mistake is made.
         """
+        if not self.near_at(step, numbers):
+            return np.inf
         try:
-            if not self.near(step, numbers, self.precision):
-                return np.inf
             return self._beyond_rounding((step,), numbers, self.precision)
         except UnfitError:
             return np.inf

@@ -1,5 +1,6 @@
 """Two mistakes at once."""
 
+import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -22,6 +23,12 @@ FOR_LIKELY = 0.25
 
 FOR_EVERY = 0.7
 """The share of the work that is left for pairs one by one; the rest is for fits."""
+
+NEAREST = 200
+"""Pairs that come near which are tried first, the nearest of them."""
+
+REPEATING = 3
+"""How many times the work of a pair it takes to repeat it with rounding errors."""
 
 FITTING = 50
 """How often a step is computed to fit a factor."""
@@ -118,7 +125,8 @@ class _Tried:
     Parameters
     ----------
     far, near : set of Key
-        Those with which a step is far from the implementation's, and the others.
+        Those with which a step is far from the implementation's, and those that come
+        nearest to it.
     every : dict of int to set of Key
         All variations of each mistake, by its place in the catalogue.
     """
@@ -156,18 +164,25 @@ def _made_at_once(
     for hypothesis in singles(case, numbers, suggested=False):
         every.setdefault(hypothesis.order[0], set()).add(hypothesis.key)
     tried = {hypothesis.key: _Tried(set(), set(), every) for hypothesis in known}
+    near = list[tuple[float, Key, Key]]()
     # Most are at the end, where little is computed for each.
     for second in sorted(listed, key=lambda h: (_rank(h), -stack.span(h.plan)[0])):
         work = len(stack.before(second.plan)) * work_from(second.plan, step, numbers)
         if not effort.spend(WORK_OF_ONE + work):
             continue
         for some, results in stack.continued(second.plan, step):
-            near = case.near_each(step, results)
-            for number, is_near in zip(some, near, strict=True):
+            shares = case.shares_each(step, results)
+            for number, share in zip(some, shares.tolist(), strict=True):
                 first = listed[number]
-                for one, other in ((first, second), (second, first)):
-                    own = tried[one.key]
-                    (own.near if is_near else own.far).add(other.key)
+                if share <= 1:
+                    near.append((share, first.key, second.key))
+                else:
+                    tried[first.key].far.add(second.key)
+                    tried[second.key].far.add(first.key)
+    # In half precision rounding would explain that almost any pair comes near.
+    for _, one, other in heapq.nsmallest(NEAREST, near):
+        tried[one].near.add(other)
+        tried[other].near.add(one)
     return tried
 
 
@@ -251,9 +266,16 @@ def _seconds(
         if second.key in keys and not second.inferred:
             continue
         if _in_order(first, second, numbers.plan):
-            if not effort.spend(WORK_OF_ONE + work_from(second.plan, step, base)):
-                return
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
+            if both.shares(step):
+                continue
+            work = WORK_OF_ONE + work_from(second.plan, step, base)
+            if not effort.spend(work):
+                return
+            if not case.near_at(step, both):
+                continue
+            if not effort.spend(REPEATING * work):
+                return
             if case.off_at(step, both) <= 1:
                 yield first, second
 

@@ -1,5 +1,6 @@
 """The one layer of attention in a module."""
 
+import sys
 from typing import Any, NamedTuple
 
 from attnviewer.recording.multi_head import is_multi_head
@@ -69,6 +70,28 @@ def attention_in(module: Any) -> AttentionIn:
         f"Got {kind} with {names} instead."
     )
     return AttentionIn(None, reason, False)
+
+
+def scripted_in(module: Any) -> str:
+    """Return why parts of a module that are TorchScript are not seen; "" without any.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        The module.
+    """
+    torch: Any = sys.modules.get("torch")
+    if torch is None:
+        return ""
+    every = module.named_modules()
+    name = next((n for n, m in every if isinstance(m, torch.jit.ScriptModule)), None)
+    if name is None:
+        return ""
+    what = f"'{name}'" if name else "The module"
+    return (
+        f"{what} is TorchScript, which runs outside of Python, where nothing of it is "
+        "seen. Record the module that it was made of."
+    )
 
 
 def _holds_another(name: str, found: dict[str, Any]) -> bool:

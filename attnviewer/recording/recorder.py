@@ -10,7 +10,7 @@ from attnviewer.compute.signatures import short_signature
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.recording.call import Call, arguments_of
 from attnviewer.recording.comparing import diagnosis_of
-from attnviewer.recording.layers import attention_in
+from attnviewer.recording.layers import attention_in, scripted_in
 from attnviewer.recording.multi_head import is_multi_head
 from attnviewer.recording.projected import Passage, Projected
 from attnviewer.recording.projections import OUTPUT, projections_of, unnamed_in
@@ -49,6 +49,7 @@ class Recording(RecordedRun):
     def __init__(self, module: Any) -> None:
         self._module: Any = module
         self._only, self._no_layer, self._several = attention_in(module)
+        self._scripted = scripted_in(module)
         self._watch = Watch(module)
         self._hooks: list[Any] = []
         self._call: Call | None = None
@@ -153,15 +154,15 @@ class Recording(RecordedRun):
     @property
     def _without_layers(self) -> str:
         """Why there are no layers, where all was read."""
-        if not self._several:
-            return self._no_layer or _NO_CALL
+        if self._scripted or not self._several:
+            return self._scripted or self._no_layer or _NO_CALL
         return _NO_ATTENTION if self._watch.called else _NO_CALL
 
     @property
     def _last(self) -> Call:
         call = self._only_call
         if call is None:
-            raise ValueError(self._no_layer or _NO_CALL)
+            raise ValueError(self._scripted or self._no_layer or _NO_CALL)
         return call
 
     @property

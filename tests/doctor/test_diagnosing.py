@@ -111,6 +111,36 @@ def test_two_mistakes_at_once_are_both_named(number, slips, what, among, some_mi
     assert set(slips) <= set(named)
 
 
+def test_two_mistakes_in_one_projection_are_both_named():
+    random = np.random.default_rng(0)
+    given = {f"b_{side}": random.normal(size=4) for side in "QKV"}
+    given |= {f"W_{side}": random.normal(size=(4, 4)) for side in "QKV"}
+    given["X"] = random.normal(size=(3, 4))
+    mine = {"K": given["X"] @ given["W_K"].T}
+    variant = {"n_heads": 2, "causal": True, "positions": "rope"}
+    diagnosis = attnviewer.diagnose(given, mine, **variant)
+    found = [finding.id for finding in diagnosis.findings]
+    assert found == ["weight-transposed:W_K", "bias-missing:b_K"]
+
+
+@pytest.mark.parametrize(
+    ("slips", "what"),
+    [
+        (("weight-transposed:W_Q", "weight-transposed:W_K"), "all"),
+        (("weight-transposed:W_Q", "weight-transposed:W_K"), "ends"),
+        (("weight-transposed:W_V", "weight-transposed:W_O"), "ends"),
+        (("causal-missing", "softmax-twice"), "all"),
+    ],
+)
+def test_no_mistake_is_named_that_other_steps_show_not_to_be_made(
+    slips, what, some_mistakes
+):
+    some_mistakes((*slips, "weights-all-transposed", "mask-after-softmax"))
+    diagnosis = with_slips(SHAPES[2], slips, what, seed=4)
+    assert [finding.id for finding in diagnosis.findings] == list(slips)
+    assert not diagnosis.harmless
+
+
 def test_a_mistake_whose_numbers_rounding_leads_anywhere_explains_nothing():
     """Divided by its sum of 1e-9, the row is anything in float32."""
     given = {"Q": [[1.0]], "K": [[1.0], [-1 + 1e-9]], "V": [[1.0], [2.0]]}

@@ -31,10 +31,24 @@ def test_two_mistakes_that_do_not_overlap_are_made_at_once(first, second):
         for hypothesis in made
         if hypothesis.id == second
         for some, results in stack.continued(hypothesis.plan, "output")
-        for number, is_near in zip(some, case.near_each("output", results), strict=True)
-        if is_near
+        for number, share in zip(some, case.shares_each("output", results), strict=True)
+        if share <= 1
     ]
     assert first in found
+
+
+def test_what_is_not_finite_is_far_and_what_is_nearer_has_a_smaller_share():
+    shape = shapes.SHAPES[2]
+    given = shapes.inputs_of(shape, np.random.default_rng(0))
+    right = planted.attend(shape, given, [])["output"]
+    output = {"output": right.astype(np.float16)}
+    case = read_case(given, output, **shape.options())
+    lost = right.copy()
+    lost[0] = np.nan
+    results = np.stack([right, 1.5 * right, lost, np.full_like(right, np.inf)])
+    exact, apart, *others = case.shares_each("output", results).tolist()
+    assert exact < apart < 1  # rounding may explain much in half precision
+    assert others == [np.inf, np.inf]
 
 
 def test_computations_that_end_after_a_mistake_begins_are_left_out():

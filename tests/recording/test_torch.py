@@ -143,6 +143,21 @@ def test_the_mistake_in_a_module_of_ones_own_is_named(mistake, id) -> None:
         assert id in diagnosis.findings[0].ids
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_torchscript_is_said_not_to_be_seen() -> None:
+    class Own(nn.Module):
+        def forward(self, x):
+            return nn.functional.scaled_dot_product_attention(x, x, x)
+
+    x = torch.ones(1, N, WIDTH)
+    traced = torch.jit.trace(Own(), x, check_trace=False)
+    for module, name in ((traced, "The module"), (nn.Sequential(traced), "'0'")):
+        recorded = _recorded(module, x)
+        for read in (lambda r: r.layers, lambda r: r.mine):
+            with pytest.raises(ValueError, match=f"{name} is TorchScript, which runs"):
+                read(recorded)
+
+
 def test_gradients_flow_as_without_a_recording() -> None:
     layer, x = Own(), torch.randn(1, 4, 8, requires_grad=True)
     layer(x).sum().backward()

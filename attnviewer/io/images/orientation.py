@@ -1,8 +1,8 @@
 """The orientation of images, as their files state it."""
 
-from attnviewer.io.images import png
+from attnviewer.io.images import png, tiff
 
-_TAG, _SHORT = 0x0112, 3
+_TAG = 0x0112
 _PREFIX = b"Exif\0\0"
 
 
@@ -39,17 +39,5 @@ def _webp_chunk(data: bytes, kind: bytes) -> bytes | None:
 
 def _of_exif(exif: bytes) -> int:
     """Return the orientation in a directory of tags, as TIFF has them."""
-    if exif[:2] not in (b"II", b"MM"):
-        return 1
-
-    def number(start: int, size: int) -> int:
-        bytes_ = exif[start : start + size]
-        return int.from_bytes(bytes_, "little" if exif[:1] == b"I" else "big")
-
-    directory = number(4, 4)
-    for entry in range(number(directory, 2)):
-        start = directory + 2 + 12 * entry
-        if number(start, 2) == _TAG and number(start + 2, 2) == _SHORT:
-            found = number(start + 8, 2)
-            return found if 1 <= found <= 8 else 1
-    return 1
+    found = tiff.short(exif, _TAG)
+    return found if 1 <= found <= 8 else 1

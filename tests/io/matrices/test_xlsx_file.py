@@ -11,6 +11,7 @@ import pytest
 from openpyxl.worksheet.formula import ArrayFormula
 
 from attnviewer.io import read_matrices
+from attnviewer.io.matrices.workbook import parts
 from tests.io.matrices.files import NUMBERS, plain, refusal
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -179,6 +180,20 @@ def test_a_sheet_of_too_many_elements_is_refused_unread(path: Path, part) -> Non
         "xl/s.xml: A workbook may have 8,388,608 elements and attributes"
     )
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("part", ["{}", "<row {}/>", "<!--{}-->", "<c><v>{}</v></c>"])
+def test_a_sheet_of_blanks_is_refused_unread(path: Path, part, monkeypatch) -> None:
+    monkeypatch.setattr(parts, "MOST_BESIDE", 2**12)
+    _forged(path, part.format(" " * 2**13))
+    told = "nearly all of it is blanks or text, not numbers."
+    assert refusal(path, 2**29).endswith(told)
+
+
+def test_a_sheet_is_read_in_pieces_wherever_they_end(path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(parts, "_PIECE", 7)
+    _saved(path, X=NUMBERS)
+    assert plain(read_matrices(path)) == {"X": NUMBERS}
 
 
 def test_sheets_that_are_the_same_part_are_read_once(path: Path) -> None:

@@ -4,11 +4,10 @@ Names are compared without namespaces, of which there are two sets: ECMA-376
 (transitional) and ISO/IEC 29500 (strict).
 """
 
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree as ET
 
 from attnviewer.io.archive import read_archive
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
 BOOK = "xl/workbook.xml"
 MOST_ELEMENTS = 2**23
 """Maximum number of elements and attributes: each takes far more than its text."""
+MOST_BESIDE, OF_ELEMENT = 2**24, 64
+"""How many bytes of a part may be blanks and text beside so many of each element."""
+_PIECE = 2**20
+"""Bytes parsed at a time: an unfinished tag is read again with each piece."""
 MOST_TEXT = 2**26
 """Maximum size of the shared strings, in bytes."""
 _DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
@@ -67,8 +70,8 @@ class Parts:
             raise FileFormatError(
                 self._path, "The part has declarations, which are not read.", name
             )
-        self._elements += content.count(b"<") - content.count(b"</")
-        self._elements += content.count(b"=")
+        count = content.count(b"<") - content.count(b"</") + content.count(b"=")
+        self._elements += count
         if self._elements > MOST_ELEMENTS:
             raise FileFormatError(
                 self._path,
@@ -76,8 +79,15 @@ class Parts:
                 "three for each number. Save larger matrices as .npz or .csv.",
                 name,
             )
+        if len(content) > MOST_BESIDE + OF_ELEMENT * count:
+            raise FileFormatError(
+                self._path,
+                f"The part has {len(content):,} bytes for {count:,} elements and "
+                "attributes: nearly all of it is blanks or text, not numbers.",
+                name,
+            )
         try:
-            for _, element in ET.iterparse(io.BytesIO(content)):  # noqa: S314
+            for element in _parsed(content):
                 if local(element) in tags:
                     yield element
                     element.clear()
@@ -132,6 +142,22 @@ class Parts:
                 if style.get("numFmtId") in dates:
                     styles.add(str(index))
         return styles
+
+
+def _parsed(content: bytes) -> Iterator["Element"]:
+    """Yield the elements of a part as they end."""
+    parser: ET.XMLPullParser[Any] = ET.XMLPullParser(("end",))
+    for start in range(0, len(content), _PIECE):
+        parser.feed(content[start : start + _PIECE])
+        yield from _ended(parser)
+    parser.close()
+    yield from _ended(parser)
+
+
+def _ended(parser: "ET.XMLPullParser[Any]") -> Iterator["Element"]:
+    # Asked for ends alone, it has no other kind of event.
+    events = cast("Iterator[tuple[str, Element]]", parser.read_events())
+    return (element for _, element in events)
 
 
 def local(element: "Element") -> str:

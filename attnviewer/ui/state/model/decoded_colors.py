@@ -1,6 +1,7 @@
 """Colours of images that Qt decoded, as image processors have them from Pillow."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
@@ -36,17 +37,35 @@ def decoded_colors(image: QImage, path: Path) -> PixelArray:
     return _samples(converted, np.uint8, 3).copy()
 
 
+def refuse_deep(path: Path, bits: int) -> NoReturn:
+    """Refuse an image whose levels are clipped by Pillow.
+
+    Parameters
+    ----------
+    path : Path
+        Its file, for messages.
+    bits : int
+        How many bits its levels have.
+
+    Raises
+    ------
+    ValueError
+        In any case.
+    """
+    raise ValueError(
+        _tr(
+            "{path} has levels of {bits} bits. The image processors of models clip "
+            "them to 255, so that most become white. Save it with 8 bits instead."
+        ).format(path=path, bits=bits)
+    )
+
+
 def _check(image: QImage, path: Path) -> None:
     pixel = image.pixelFormat()
     deep = image.format() == QImage.Format.Format_Grayscale16
     floating = QPixelFormat.TypeInterpretation.FloatingPoint
     if deep or pixel.typeInterpretation() == floating:
-        raise ValueError(
-            _tr(
-                "{path} has levels of {bits} bits. The image processors of models clip "
-                "them to 255, so that most become white. Save it with 8 bits instead."
-            ).format(path=path, bits=pixel.redSize())
-        )
+        refuse_deep(path, pixel.redSize())
     if pixel.premultiplied() == QPixelFormat.AlphaPremultiplied.Premultiplied:
         alpha = image.convertToFormat(QImage.Format.Format_Alpha8)
         if _samples(alpha, np.uint8, 1).min() < np.iinfo(np.uint8).max:

@@ -8,10 +8,15 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImageIOHandler, QImageReader, qRgb
 
 from attnviewer.document.token_grid import PixelArray
-from attnviewer.io.images import has_grey_levels, is_truncated, orientation
+from attnviewer.io.images import (
+    bits_of_levels,
+    has_grey_levels,
+    is_truncated,
+    orientation,
+)
 from attnviewer.io.reading import check_ordinary, read_bounded
 from attnviewer.sources import Given, is_of_picture
-from attnviewer.ui.state.model.decoded_colors import decoded_colors
+from attnviewer.ui.state.model.decoded_colors import decoded_colors, refuse_deep
 
 # Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
@@ -19,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST_PIXELS = 2**26
 """Pixels of the largest picture that is decoded."""
+_DEEPEST = 16
+"""The most bits of a level in a TIFF; of more, Qt does not decode whole numbers."""
 _MOST_BYTES = 8 * MOST_PIXELS
 """Maximum size of a file, and of a decoded image: four channels of 16 bits."""
 
@@ -113,6 +120,9 @@ def read_picture_file(path: Path) -> PixelArray:
         raise ValueError(
             _tr("{path} is cut off: its end is missing.").format(path=path)
         )
+    bits = bits_of_levels(data)
+    if bits > _DEEPEST:
+        refuse_deep(path, bits)
     turned, grey = orientation(data), has_grey_levels(data)
     if reader.transformation() != QImageIOHandler.Transformation.TransformationNone:
         turned = 1  # by Qt

@@ -72,6 +72,18 @@ def test_levels_that_pillow_would_clip_are_refused(tmp_path, qapp, format_):
         read_picture_file(path)
 
 
+def test_whole_numbers_of_32_bits_are_refused_as_other_deep_levels_are(tmp_path, qapp):
+    # Width, height, bits, compression, meaning, strip, levels, rows, bytes, signed.
+    tags = (256, 1), (257, 1), (258, 32), (259, 1), (262, 1), (273, 8), (277, 1)
+    tags += (278, 1), (279, 4), (339, 2)
+    entries = b"".join(struct.pack("<HHIHH", t, 3, 1, n, 0) for t, n in tags)
+    directory = struct.pack("<H", len(tags)) + entries + bytes(4)
+    path = tmp_path / "whole.tif"
+    path.write_bytes(b"II*\0" + struct.pack("<Ii", 12, 70_000) + directory)
+    with pytest.raises(ValueError, match=r"whole\.tif has levels of 32 bits"):
+        read_picture_file(path)
+
+
 def test_a_tiff_with_transparent_pixels_is_refused(tmp_path, qapp):
     path = _saved(tmp_path, Format.Format_ARGB32, "clear.tif")
     with pytest.raises(ValueError, match="transparent pixels, whose colours are lost"):
