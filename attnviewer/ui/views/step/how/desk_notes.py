@@ -76,7 +76,8 @@ def contributions(
 ) -> Iterator[Text]:
     """Yield the largest contributions to the row in words, below the desk.
 
-    Nothing where there is too little room, or while the step is played.
+    Nothing where there is too little room, while the step is played, or where weights
+    are undefined or withheld.
 
     Parameters
     ----------
@@ -92,6 +93,8 @@ def contributions(
     measures, size = subject.measures, subject.measures(LABEL)
     top = sheets_bottom + measures(8)
     if subject.progress is not None or top + measures(LINE) > rect.bottom():
+        return
+    if not np.isfinite(weights.values).all():
         return
     for most in range(MOST_NAMED, 0, -1):
         text = largest_in_words(weights, most)
@@ -113,7 +116,7 @@ def largest_in_words(weights: Operand, most: int = MOST_NAMED) -> str:
     """
     row, names = weights.values[0], weights.column_labels  # (n_k,)
     query = quoted(weights.row_labels[0])
-    if not np.isfinite(row).all() or not row.any():
+    if not row.any():
         return _tr("{query} takes no values.").format(query=query)
     shares = row.min() >= 0 and abs(float(row.sum()) - 1) <= WHOLE
     parts: list[str] = []

@@ -407,6 +407,17 @@ def test_weights_that_are_no_shares_are_told_as_they_are(drawn):
     assert said.startswith(start)
 
 
+def test_a_row_without_defined_weights_is_not_said_to_take_no_values(drawn):
+    matrices = {"S": np.array([[1.0, -1.0], [0.0, 0.0]]), "V": np.eye(2)}
+    options = {"given": True, "projected": False, "score": "given", "scale": 1.0}
+    for normalizer, words in (("sum", ""), ("none", "“b” takes no values.")):
+        spec = Spec(normalizer=normalizer, **options)
+        document = Document("Rows", "ab", matrices, spec)
+        drawing, _ = drawn(document, "output", (1, 0))
+        texts = [s.text for s in drawing.shapes if isinstance(s, Text)]
+        assert [text for text in texts if "takes" in text] == [words] * bool(words)
+
+
 def test_large_matrices_are_reduced_to_the_strongest_keys(drawn):
     document = long_document(200)
     drawing, trace = drawn(document, "scores", (7, 150))
