@@ -24,7 +24,7 @@ class Needle(NamedTuple):
 
 
 class Largest:
-    """The largest of the cells that were shown by size, the earliest of equal ones first.
+    """The cells of the largest size that were shown, the earliest of equal ones first.
 
     Parameters
     ----------

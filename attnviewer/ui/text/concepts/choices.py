@@ -122,8 +122,8 @@ CHOICES: dict[str, Concept] = {
     "temperature": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Divides the scores before they become weights: below 1 attention is "
-            "sharper, above 1 more even.",
+            "Divides the scores before they become weights: below 1 those of softmax "
+            "are sharper, above 1 more even.",
         ),
         "softmax(s / T)",
     ),
