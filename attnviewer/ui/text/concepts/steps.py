@@ -144,8 +144,8 @@ STEPS: dict[str, Concept] = {
     "scores": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How well each query matches each key: the larger the score, the more "
-            "attention the key gets.",
+            "How well each query matches each key: with softmax, the larger the score, "
+            "the more attention the key gets.",
         ),
         "scores[i, j] = Qᵢ · Kⱼ",
     ),
