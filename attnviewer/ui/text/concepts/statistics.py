@@ -42,11 +42,11 @@ STATISTICS: dict[str, Concept] = {
             " distances between scores: the further apart they are, the more of the"
             " attention the largest one gets.",
         ),
-        "minⱼ scores[i, j] … maxⱼ scores[i, j]",
+        "minⱼ scores[i, j] … maxⱼ scores[i, j] over the visible j",
     ),
     "mean_score": Concept(
         QT_TRANSLATE_NOOP("Concepts", "The average score of a query."),
-        "(1 / n_k) Σⱼ scores[i, j]",
+        "mean of scores[i, j] over the visible j",
     ),
     "distance": Concept(
         QT_TRANSLATE_NOOP(
