@@ -109,7 +109,11 @@ class Transport(QWidget):
         has_softmax = player.walk.exponentials is not None
         self.unshifted.setEnabled(has_softmax)
         self.unshifted.setToolTip(
-            "" if has_softmax else self.tr("This normaliser has no exponentials.")
+            ""
+            if has_softmax
+            else self.tr(
+                "This normaliser takes no exponentials of scores less the row maximum."
+            )
         )
         for name, at_end in (("first", 0), ("back", 0), ("next", 1), ("last", 1)):
             limit = count - 1 if at_end else 0

@@ -121,7 +121,7 @@ def overflow_sentence(walk: QueryWalk) -> str:
         text = _tr(
             "Same weights here: the largest exponent is {largest}, and "
             "{kind} overflows only above {ceiling}. Make the scores "
-            "larger (a larger scale, larger numbers in W_Q) to see the "
+            "larger (by a larger scale or larger inputs) to see the "
             "plain formula fail."
         )
     return text.format(largest=largest, ceiling=ceiling, kind=kind)
