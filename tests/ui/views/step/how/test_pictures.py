@@ -502,6 +502,16 @@ def test_the_rest_of_a_sum_has_the_keys_that_the_desk_leaves_out(drawn):
     assert added + float(rest[1]) == pytest.approx(20.5, abs=2e-3)  # 820 / 40
 
 
+def test_negative_factors_of_the_sum_below_a_desk_stand_in_brackets(drawn):
+    scores = np.array([[-0.5, -1.0], [0.0, 0.0]])
+    matrices = {"S": scores, "V": np.array([[2.0], [-3.0]])}
+    options = {"given": True, "projected": False, "score": "given", "scale": 1.0}
+    document = Document("Signs", "ab", matrices, Spec(normalizer="none", **options))
+    drawing, _ = drawn(document, "output", (0, 0))
+    texts = [s.text for s in drawing.shapes if isinstance(s, Text)]
+    assert "−0.500·2 + (−1)·(−3)" in texts
+
+
 def test_the_sum_below_a_desk_ends_with_all_that_it_leaves_out(drawn):
     document = load("example:journey-sum")
     drawing, _ = drawn(document, "output", (1, 0), room=(420, 250))
