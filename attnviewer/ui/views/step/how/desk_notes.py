@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF
 from attnviewer.ui.text.tokens import quoted
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Shape, Sheet, Text
+from attnviewer.ui.views.step.how.groups import are_shares
 from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, place
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
@@ -20,8 +21,6 @@ LEAST_CELL = 2.0
 LINE, APART = 18.0, 14.0
 MOST_NAMED, ENOUGH = 3, 0.8
 """How many keys are named at most, and the share after which no more are."""
-WHOLE = 1e-6
-"""How far from 1 a row of weights may add up to be shares of a whole."""
 
 
 def weights_map(
@@ -118,7 +117,7 @@ def largest_in_words(weights: Operand, most: int = MOST_NAMED) -> str:
     query = quoted(weights.row_labels[0])
     if not row.any():
         return _tr("{query} takes no values.").format(query=query)
-    shares = row.min() >= 0 and abs(float(row.sum()) - 1) <= WHOLE
+    shares = are_shares(row)
     parts: list[str] = []
     named = 0.0
     for key in np.argsort(-np.abs(row), kind="stable")[:most].tolist():
