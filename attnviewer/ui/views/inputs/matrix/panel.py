@@ -213,11 +213,11 @@ class MatrixPanel(QWidget):
 
     def _explain(self) -> None:
         """Tell in the tool tip what is computed from the matrix in this variant."""
+        if self._document.spec is self._explained:
+            return
+        self._explained = self._document.spec
         # A lesson may ask for the mistake.
         spec = replace(self._document.spec, mistakes=(), pins=())
-        if spec == self._explained:
-            return
-        self._explained = spec
         shapes = {name: a.shape for name, a in self._document.matrices.items()}
         stages = {stage.name: stage for stage in build_stages(spec, shapes)}
         concept = concept_within(self._name.text(), stages)
