@@ -85,7 +85,7 @@ def attention(
     softcap : float, optional
         c of c·tanh(s / c) on the scaled scores, before bias and mask (Gemma 2).
     normalizer : str
-        ``softmax``, ``sum``, ``softmax1``, ``sigmoid``, ``sparsemax``, ``entmax15``
+        ``softmax``, ``sum``, ``softmax1``, ``sigmoid``, ``sparsemax``, ``entmax15``,
         ``hardmax`` or ``none``; see `normalize`.
     temperature : float
         The divisor of the masked scores before they are normalised.

@@ -41,8 +41,8 @@ class HeadSource(Protocol):
         """How many heads a layer has."""
 
     @property
-    def query_offset(self) -> int:
-        """Position of the first query among the keys."""
+    def query_offset(self) -> int | None:
+        """Position of the first query among the keys; None of another sequence."""
 
     def matrix(self, location: HeadLocation) -> Windowed:
         """Return the matrix of a head."""
@@ -82,8 +82,10 @@ class StepHeads:
         return self._trace.n_heads(self._step)
 
     @property
-    def query_offset(self) -> int:
-        """Position of the first query among the keys."""
+    def query_offset(self) -> int | None:
+        """Position of the first query among the keys; None of another sequence."""
+        if self._trace.spec.context:
+            return None
         lead = (0,) * (len(self._trace.shape(self._trace.pipeline.weights)) - 2)
         return int(at(self._trace.spec.query_offset, lead))
 

@@ -26,8 +26,9 @@ class HeadSurvey:
         At least one, all of the same shape.
     weights : bool
         Whether they are attention weights, which have statistics.
-    query_offset : int
-        Position of the first query among the keys.
+    query_offset : int or None
+        Position of the first query among the keys; None where these are of another
+        sequence.
     folding : Folding, optional
         How their rows and columns were combined, see `row_statistics`.
     """
@@ -37,7 +38,7 @@ class HeadSurvey:
         matrices: Sequence[Windowed],
         *,
         weights: bool,
-        query_offset: int = 0,
+        query_offset: int | None = 0,
         folding: Folding | None = None,
     ) -> None:
         self._matrices = tuple(matrices)

@@ -13,6 +13,8 @@ from attnviewer.compute.html import table_html
 from attnviewer.compute.statistics import entropy, row_sums
 from attnviewer.compute.windowed.folded import Folding
 
+_OF_POSITIONS = "distance", "diagonal_share", "previous_share"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowStatistics:
@@ -20,7 +22,9 @@ class RowStatistics:
 
     All but `row_sum` and `maximum` are computed from shares: the weights of a row
     divided by their sum, so that a row that does not add up to 1 can be compared with
-    one that does. For a row with a negative or undefined weight they are NaN.
+    one that does. For a row with a negative or undefined weight they are NaN. So are
+    `distance`, `diagonal_share` and `previous_share` where the keys are of another
+    sequence than the queries, as no key is at a query's position then.
 
     Parameters
     ----------
@@ -95,7 +99,7 @@ def row_statistics(
     weights: Array,
     *,
     first_query: int = 0,
-    query_offset: int = 0,
+    query_offset: int | None = 0,
     folding: Folding | None = None,
 ) -> RowStatistics:
     """Return the statistics of each row.
@@ -111,9 +115,10 @@ def row_statistics(
         Whole rows of attention weights.
     first_query : int
         The row of the step that the first one is.
-    query_offset : int
+    query_offset : int or None
         Position of the step's first query among the keys: query 0 and key
-        `query_offset` stand for the same token.
+        `query_offset` stand for the same token. None where the keys are of another
+        sequence.
     folding : Folding, optional
         How the rows and columns were combined. `first_query` counts combined rows then,
         and `query_offset` tokens.
@@ -139,7 +144,8 @@ def row_statistics(
             "instead."
         )
     rows, n_k = weights.shape[-2:]
-    first, last = _own_keys(first_query, rows, query_offset, folding)  # (rows,) each
+    offset = query_offset or 0
+    first, last = _own_keys(first_query, rows, offset, folding)  # (rows,) each
     keys = np.arange(n_k)
     distances = np.maximum(first[:, np.newaxis] - keys, keys - last[:, np.newaxis])
     distances = distances.clip(0)  # (rows, n_k)
@@ -167,6 +173,9 @@ def row_statistics(
             "diagonal_share": _share_between(shares, first, last),
             "previous_share": np.where(first < 1, np.nan, previous),
         }
+        if query_offset is None:
+            nowhere = np.full_like(bits, np.nan)  # (..., rows)
+            statistics |= dict.fromkeys(_OF_POSITIONS, nowhere)
         arrays = {k: v.astype(weights.dtype) for k, v in statistics.items()}
     return RowStatistics(**arrays, visible=visible, negative=negative)
 

@@ -349,7 +349,9 @@ class Trace(RowReader):
             If there is no such head or batch item.
         """
         weights = self.pipeline.weights
-        offset = self.query_offset(head=head, batch=batch)
+        # Keys of another sequence are at no query's own position.
+        crosses = self.spec.context
+        offset = None if crosses else self.query_offset(head=head, batch=batch)
         return RowStatistics.concatenate(
             [
                 row_statistics(

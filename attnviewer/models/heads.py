@@ -42,9 +42,9 @@ class ModelHeads:
         return self._run.model.n_heads
 
     @property
-    def query_offset(self) -> int:
-        """Position of the first query among the keys."""
-        return 0
+    def query_offset(self) -> int | None:
+        """Position of the first query among the keys; None of another sequence."""
+        return None if self.crosses else 0
 
     @property
     def tokens(self) -> tuple[str, ...]:

@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute import HeadSurvey, InMemory, head_survey, row_statistics
+from attnviewer import multi_head_attention
+from attnviewer.compute import (
+    HeadLocation,
+    HeadSurvey,
+    InMemory,
+    StepHeads,
+    head_survey,
+    row_statistics,
+)
 
 
 def all_of(survey: HeadSurvey) -> int:
@@ -41,6 +49,24 @@ def test_blocks_change_nothing(monkeypatch, block: int, steps: int) -> None:
     lengths = np.linalg.norm(root, axis=1)
     cosine = root[0] @ root[2] / lengths[0] / lengths[2]
     assert survey.similarity()[0, 2] == pytest.approx(cosine)
+
+
+def test_no_key_of_another_sequence_is_the_query_itself_or_before_it() -> None:
+    rng = np.random.default_rng(0)
+    x, context, w = (rng.normal(size=(n, 4)) for n in (3, 3, 4))
+    trace = multi_head_attention(x, w, w, w, context=context)
+    source = StepHeads(trace, "weights")
+    survey = HeadSurvey(
+        [source.matrix(HeadLocation(None, 0))],
+        weights=True,
+        query_offset=source.query_offset,
+    )
+    all_of(survey)
+    found, rows = survey.statistics(), trace.statistics()
+    for name in ("distance", "diagonal_share", "previous_share"):
+        assert np.isnan(getattr(rows, name)).all()
+        assert np.isnan(getattr(found, name)).all()
+    assert found.first_share[0] == pytest.approx(trace["weights"][..., 0].mean())
 
 
 def test_other_steps_have_limits_over_all_blocks(monkeypatch) -> None:

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from attnviewer.models import Site
 from attnviewer.paths import resource
 
 _PATH = resource("notebooks", "find_an_induction_head.ipynb")
@@ -68,3 +69,15 @@ def test_patching_either_head_brings_the_word_back(after) -> None:
     assert weights[1, 2] > 0.8
     assert after["rows"][0][5] > 0.99
     assert after["rows"][1][5] < 0.1
+
+
+def test_the_other_heads_of_layer_1_are_idle_and_look_alike_at_the_repeated_words(
+    after,
+) -> None:
+    run = after["run"]
+    zero = {Site("heads", layer=1, head=head): lambda z: 0 * z for head in (0, 1, 3)}
+    assert after["under"](run.with_activations(zero)) > 16
+    weights = run.attention(1)["weights"]
+    differences = np.abs(weights - weights[2]).max(axis=(0, 2))
+    assert differences[8:].max() < 0.01
+    assert differences[:8].max() > 0.8

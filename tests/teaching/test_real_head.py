@@ -38,6 +38,17 @@ def test_another_last_word_does_what_the_lesson_says(minilm: Path) -> None:
     assert round(tired["tired"], 2) == 0.02
 
 
+def test_as_many_tokens_look_at_the_first_as_the_lesson_says() -> None:
+    weights = read_session(resource("lessons") / "it-animal.attn").compute()["weights"]
+    most = int((weights.argmax(axis=-1) == 0).sum())
+    half = int((weights[..., 0] > 0.5).sum())
+    lesson = (resource("lessons") / "11-real-head.md").read_text("utf-8")
+    said = (
+        f"{most} of the 16 tokens give [CLS] more than any other token, {half} of them"
+    )
+    assert said in lesson
+
+
 def test_the_head_is_small_names_no_place_and_has_its_licence_beside_it() -> None:
     file = resource("lessons") / "it-animal.attn"
     assert file.stat().st_size < 500_000

@@ -219,8 +219,8 @@ MISTAKES = (
         "positions-missing",
         "Positions are not used",
         _none,
-        "RoPE, the encodings or ALiBi's biases are left out, so that attention does "
-        "not know the order of the tokens.",
+        "RoPE, the encodings or ALiBi's biases are left out, so that nothing but a "
+        "mask tells attention the order of the tokens.",
         Remedy("q @ k.mT", "rope(q) @ rope(k).mT"),
         Remedy("x", "x + positions"),
         "Vaswani et al. 2017, section 3.5",

@@ -39,8 +39,6 @@ class Normalizer(ABC):
     title: ClassVar[str]
     sentence: ClassVar[str]
     """What it does, in a sentence."""
-    plain_rule: ClassVar[str] = ""
-    """The rule shown with that sentence; "" for `symbols`."""
     formula: ClassVar[str] = ""
     """The formula in terms of the source step; "" for the title as a function of it."""
     masked_note: ClassVar[str] = "it gets no weight"
@@ -102,6 +100,11 @@ class Normalizer(ABC):
         A normaliser that computes its numbers in another way, faster or more exactly,
         is tested against it.
         """
+
+    @property
+    def plain_rule(self) -> str:
+        """The rule shown with the sentence; "" for `symbols`."""
+        return ""
 
     @property
     def symbols(self) -> str:

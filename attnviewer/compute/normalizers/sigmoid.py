@@ -43,7 +43,6 @@ class Sigmoid(Separable):
         "The sigmoid weighs each key by itself, from 0 to 1: keys do not "
         "compete, and a row may add up to anything."
     )
-    plain_rule = "1 / (1 + e^(log n − sⱼ))"
     convex = False
     whole_rows = True
     formula = "sigmoid({source} − log n)"
@@ -64,6 +63,11 @@ class Sigmoid(Separable):
         if not self.length_bias:
             return Logistic(SCORE)
         return Logistic(SCORE - Named("bias", Logarithm(KEYS)))
+
+    @property
+    def plain_rule(self) -> str:
+        exponent = "log n − sⱼ" if self.length_bias else "−sⱼ"
+        return f"1 / (1 + e^({exponent}))"
 
     @property
     def symbols(self) -> str:

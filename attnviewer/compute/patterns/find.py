@@ -47,7 +47,7 @@ class HeadPatterns:
     marginals : Marginals
         The attention by query, key, distance and block.
     needles : list of Needle
-        The largest distant weights, the largest first.
+        The distant weights that are largest by size, the largest first.
     """
 
     name: str

@@ -91,7 +91,8 @@ class FirstPass:
             visible.add(keys, *shown.of(rows, keys, cells, marked))
             total += sums.rows[:n_rows]
             logarithms += tile.logarithms()[:n_rows]
-            largest.show(self._distant(inner, rows, keys), rows.start, keys.start)
+            distant = self._distant(inner, rows, keys)
+            largest.show(cells, distant, rows.start, keys.start)
         bad = ~np.isfinite(total) if marked is None else marked
         return _Found(weights, visible, logarithms, bad, largest.cells)
 

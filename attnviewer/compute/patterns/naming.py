@@ -47,15 +47,15 @@ DEFINITIONS: Mapping[str, str] = MappingProxyType(
         "budget": "The fewest cells of a pattern that keep the wanted share of all "
         "attention.",
         "received": "What a key receives of the attention of all queries: the sum of "
-        "its column.",
+        "its column, where weights below zero count by their size.",
         "by distance": "The share of attention at each distance between query and "
         "key, in bins that double.",
         "effective keys": "2 to the power of the entropy in bits of a query's weights: "
         "the number of equal weights that would have the same entropy (Hill 1973).",
         "evenness": "The effective keys over the visible keys, on average over the "
         "queries that see at least two.",
-        "needles": "The largest weights of keys that are no sinks and at least the "
-        "window away from the query.",
+        "needles": "The weights, largest by size, of keys that are no sinks and at "
+        "least the window away from the query.",
         "marked": "Rows that hold NaN or an infinite number, and count nowhere.",
     }
 )

@@ -24,7 +24,7 @@ class Needle(NamedTuple):
 
 
 class Largest:
-    """The largest of the cells that were shown, the earliest of equal ones first.
+    """The cells of the largest size that were shown, the earliest of equal ones first.
 
     Parameters
     ----------
@@ -49,40 +49,42 @@ class Largest:
     def _least(self) -> float:
         """What a weight must exceed, or reach, to be among them."""
         weights = self._found[0]
-        return float(weights[-1]) if len(weights) == self._most else 0.0
+        return float(abs(weights[-1])) if len(weights) == self._most else 0.0
 
-    def show(self, tile: Array, first_query: int, first_key: int) -> None:
-        """Take in the cells of a tile that are above zero.
+    def show(self, tile: Array, sizes: Array, first_query: int, first_key: int) -> None:
+        """Take in the cells of a tile whose sizes are above zero.
 
         Parameters
         ----------
         tile : ndarray, shape (rows, keys)
-            The cells; those that do not count are zero.
+            The weights.
+        sizes : ndarray, shape (rows, keys)
+            Their sizes; those of cells that do not count are zero.
         first_query, first_key : int
             The query and the key of its first cell.
         """
         if not self._most:
             return
-        by_row = tile.max(axis=1)  # (rows,)
+        by_row = sizes.max(axis=1)  # (rows,)
         rows = np.flatnonzero((by_row >= self._least) & (by_row > 0))
         if not rows.size:
             return
-        cells = tile[rows]  # (few rows, keys)
+        cells = sizes[rows]  # (few rows, keys)
         at_least = max(self._least, _bound(cells, self._most))
         above = np.flatnonzero(cells > at_least)
         equal = (
             np.flatnonzero(cells == at_least)[: self._most] if at_least else above[:0]
         )
-        places = np.concatenate([above, equal])
-        down, across = np.divmod(places, tile.shape[1])
-        weights = cells.ravel()[places].astype(np.float64)
-        self.add((weights, rows[down] + first_query, across + first_key))
+        down, across = np.divmod(np.concatenate([above, equal]), sizes.shape[1])
+        queries = rows[down]
+        weights = tile[queries, across].astype(np.float64)
+        self.add((weights, queries + first_query, across + first_key))
 
     def add(self, cells: "Cells") -> None:
         """Take in cells."""
         joined = [np.concatenate(both) for both in zip(self._found, cells, strict=True)]
         weights, queries, keys = joined
-        order = np.lexsort((keys, queries, -weights))[: self._most]
+        order = np.lexsort((keys, queries, -np.abs(weights)))[: self._most]
         self._found = weights[order], queries[order], keys[order]
 
 

@@ -17,7 +17,7 @@ class Exponentials:
     scores : ndarray, shape (n_k,)
         The row that is normalised, over the temperature.
     largest : float
-        The row's maximum.
+        The row's maximum, the score of an extra key or a sink included.
     shifted : bool
         Whether it is subtracted first. Without that, the exponential of a large score
         overflows.
@@ -56,8 +56,11 @@ class Exponentials:
 
     @property
     def vanished(self) -> bool:
-        """Whether every exponential underflows to 0."""
-        return bool(np.isfinite(self.scores).any()) and not self.numbers.any()
+        """Whether every exponential underflows to 0, and would not with the shift."""
+        seen = bool(np.isfinite(self.scores).any())
+        # An extra key or a sink may have the largest score: nothing vanishes then.
+        own = float(self.scores.max()) == self.largest
+        return seen and own and not self.numbers.any()
 
     @property
     def failed(self) -> bool:

@@ -24,6 +24,8 @@ from attnviewer.models.detectors.separator import separator
 _HILL = "Hill 1973, Diversity and Evenness"
 _OLSSON = "Olsson et al. 2022, arXiv:2209.11895"
 _VIG = "Vig and Belinkov 2019, arXiv:1906.04284"
+# The sinks of gpt-oss leave rows whose sum is less than 1.
+_SHARES = "p_ij = A_ij / Σ_k A_ik"
 
 
 def _mean(name: str) -> Callable[[HeadsReading], Array]:
@@ -75,42 +77,42 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
         "entropy": Detector(
             "Entropy",
             "Mean entropy of the queries' attention, in bits.",
-            "−(1/n) Σ_i Σ_j A_ij log₂ A_ij",
+            f"−(1/n) Σ_i Σ_j p_ij log₂ p_ij, {_SHARES}",
             "Shannon 1948, A Mathematical Theory of Communication",
             _mean("entropy"),
         ),
         "effective_keys": Detector(
             "Effective keys",
             "Among how many keys the queries effectively spread their attention.",
-            "(1/n) Σ_i 2^H(A_i)",
+            f"(1/n) Σ_i 2^(−Σ_j p_ij log₂ p_ij), {_SHARES}",
             _HILL,
             _mean("effective_keys"),
         ),
         "distance": Detector(
             "Mean distance",
             "Mean distance between a query and the keys it attends to, in tokens.",
-            "(1/n) Σ_i Σ_j A_ij |i − j|",
+            f"(1/n) Σ_i Σ_j p_ij |i − j|, {_SHARES}",
             _VIG,
             _mean("distance"),
         ),
         "first_share": Detector(
             "First token",
             "Mean attention to the first token.",
-            "(1/n) Σ_i A_i0",
+            f"(1/n) Σ_i p_i0, {_SHARES}",
             "Xiao et al. 2023, arXiv:2309.17453",
             _mean("first_share"),
         ),
         "previous_share": Detector(
             "Previous token",
             "Mean attention to the token before the query.",
-            "1/(n − 1) Σ_i A_(i, i−1)",
+            f"1/(n − 1) Σ_i p_(i, i−1), {_SHARES}",
             _OLSSON,
             _mean("previous_share"),
         ),
         "diagonal_share": Detector(
             "Own token",
             "Mean attention to the query's own token.",
-            "(1/n) Σ_i A_ii",
+            f"(1/n) Σ_i p_ii, {_SHARES}",
             _VIG,
             _mean("diagonal_share"),
         ),

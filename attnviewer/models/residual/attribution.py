@@ -19,9 +19,10 @@ def attribution(
 
     Component x_a of the last stream contributes (x_a ⊙ w / σ) · (u_t − u_t'), with the
     weight w and the scale σ of the final norm as they are in this run, and the columns
-    u of the unembedding; the norm's bias is a component of its own. Their sum is the
-    logit before a cap (Gemma 2), also called direct logit attribution: what a
-    component adds by way of later layers counts for those.
+    u of the unembedding; of x_a, a layer norm subtracts the mean, and its bias is a
+    component of its own. Their sum is the logit before a cap (Gemma 2), also called
+    direct logit attribution: what a component adds by way of later layers counts for
+    those.
 
     Parameters
     ----------
@@ -65,5 +66,6 @@ def attribution(
     parts = output_components(run, tokens, writes_below(run, model.n_layers, tokens))
     values = parts.values[:, 0] @ direction  # (c,)
     named = " − ".join(f"'{name}'" for name in model.readable(model.names(ids)))
-    what = f"logit of {named} after token {place}"
+    capped = " before the cap" if model.architecture.logit_cap is not None else ""
+    what = f"logit of {named} after token {place}{capped}"
     return Contributions(what, parts.components, values)

@@ -7,7 +7,7 @@ from attnviewer.compute import Spec, Trace
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document import Labels
 from attnviewer.ui.figures.finding import Finding, finding_of, finding_words
-from attnviewer.ui.figures.lines import threshold_of
+from attnviewer.ui.figures.lines import has_dashes, threshold_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.words import axis_title, step_words
 from attnviewer.ui.paint.head_hues import DISTINCT
@@ -151,7 +151,8 @@ def mask_words(spec: Spec) -> str:
     if spec.window not in (None, (None, None)):
         assert spec.window is not None
         left, right = ("all" if side is None else side for side in spec.window)
-        masks.append(f"window of {left} keys before and {right} after")
+        keys = "key" if left == 1 else "keys"
+        masks.append(f"window of {left} {keys} before and {right} after")
     if spec.chunk is not None:
         masks.append(f"chunks of {spec.chunk} tokens")
     if spec.mask:
@@ -181,10 +182,17 @@ def _remarks(panel: Panel) -> list[str]:
         if titles[0] != titles[1]:  # as those of two traces are not
             remarks.append(f"A: {titles[0]}. B: {titles[1]}.")
     if panel.view == "lines":
-        least = significant_number(threshold_of(panel), 3)
+        threshold = threshold_of(panel)
+        least = significant_number(threshold, 3)
+        drawn = f"the weight; weights below {least} are not drawn."
+        if has_dashes(panel, threshold):
+            drawn = (
+                f"the size of the weight; sizes below {least} are not drawn, and lines "
+                "of negative weights are dashed."
+            )
         remarks.append(
             f"Queries are on the left, keys on the right. The width of a line shows "
-            f"the weight; weights below {least} are not drawn."
+            f"{drawn}"
         )
         if len(panel.heads) > 1 and panel.hues:
             again = len(panel.heads) > DISTINCT

@@ -11,6 +11,8 @@ Anchor = Literal["start", "middle", "end"]
 
 HAIRLINE = 0.4
 """Width of frames, ticks and rules."""
+DASH = (3.0, 2.0)
+"""Lengths of a dash and of a gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Stroke:
         Whether the four points are those of a cubic Bézier curve.
     filled : bool
         Whether it is the area between the points, without a line.
+    dashed : bool
+        Whether the line has gaps.
     """
 
     points: tuple[Point, ...]
@@ -79,6 +83,7 @@ class Stroke:
     closed: bool = False
     curved: bool = False
     filled: bool = False
+    dashed: bool = False
 
     def moved(self, dx: float, dy: float) -> "Stroke":
         """Return the same elsewhere."""

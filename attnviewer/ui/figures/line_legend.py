@@ -19,12 +19,30 @@ _BESIDE = 2.5
 
 
 def legend_of_weights(
-    threshold: float, y: float, ink: str, room: Room
+    threshold: float, y: float, ink: str, room: Room, *, negative: bool
 ) -> Iterator[Element]:
-    """Yield what widths mean, and which weights have no line."""
+    """Yield what widths mean, and which weights have no line.
+
+    Parameters
+    ----------
+    threshold : float
+        The least size of a weight that has a line.
+    y : float
+        The upper edge.
+    ink : str
+        The colour of weight 1.
+    room : Room
+        The width and the fonts.
+    negative : bool
+        Whether lines of negative weights are among them.
+    """
     face, size = room.face, SMALLER
     base = y + face.rise("0", size)
-    words = f"Weights ≥ {significant_number(threshold, 3)}" if threshold else "Weights"
+    words = "Sizes of weights" if negative else "Weights"
+    if threshold:
+        words += f" ≥ {significant_number(threshold, 3)}"
+    if negative:
+        words += ", negative ones dashed"
     texts = [f"{weight:g}" for weight in _SAMPLES]
     widths = [_SAMPLE + _BESIDE + face.width(text, size) for text in texts]
     whole = face.width(words, size) + sum(width + 3 * _BESIDE for width in widths)

@@ -45,12 +45,8 @@ MOST_LINES = 2000
 
 
 def threshold_of(panel: Panel) -> float:
-    """Return the least weight that has a line: a higher one if there were too many."""
-    matrices: list[Windowed] = [
-        StepHead(panel.trace, STEP_OF_ALL, head) for head in panel.lined_heads
-    ]
-    if panel.folding is not None:
-        matrices = [Folded(matrix, panel.folding) for matrix in matrices]
+    """Return the least size of a weight with a line: a higher one if too many had."""
+    matrices = _weights_of(panel)
     asked, (_, columns) = panel.threshold, matrices[0].shape
     if asked is None:
         asked = half_of_even_share(columns)
@@ -62,6 +58,22 @@ def threshold_of(panel: Panel) -> float:
     # Rounded up, so that what is stated is so.
     unit = 10.0 ** (math.floor(math.log10(least)) - 1)
     return math.ceil(least / unit) * unit
+
+
+def has_dashes(panel: Panel, threshold: float) -> bool:
+    """Return whether lines of negative weights are drawn, which are dashed."""
+    windows = (matrix.window() for matrix in _weights_of(panel))  # (n_q, n_k) each
+    return any(((w < 0) & (_sizes(w) >= threshold)).any() for w in windows)
+
+
+def _weights_of(panel: Panel) -> list[Windowed]:
+    """Return the weights of each head that has lines."""
+    matrices: list[Windowed] = [
+        StepHead(panel.trace, STEP_OF_ALL, head) for head in panel.lined_heads
+    ]
+    if panel.folding is not None:
+        matrices = [Folded(matrix, panel.folding) for matrix in matrices]
+    return matrices
 
 
 def _sizes(weights: Array) -> Array:
@@ -118,7 +130,8 @@ def lines(panel: Panel, room: Room) -> Block:
         elements.append(Text(x1 + _GAP, stops[k] + middle, keys[k], size))
     bottom = top + tallest * pitch + 6.0
     ink = room.theme.muted if colored else room.theme.accent
-    elements += legend_of_weights(threshold, bottom, ink, room)
+    negative = has_dashes(own, threshold)
+    elements += legend_of_weights(threshold, bottom, ink, room, negative=negative)
     bottom += PITCH
     if colored:
         named, height = legend_of_heads(heads, inks, bottom, room)
@@ -151,22 +164,22 @@ def _curves(
     (starts, stops) = ends
     size = np.stack([_sizes(matrix.values) for matrix in matrices])  # (h, n_q, n_k)
     heads, queries, keys = np.nonzero((size >= threshold) & (size > 0))
-    weights: Array = size[heads, queries, keys]
-    order = np.argsort(weights, kind="stable")  # the weakest lie below
+    order = np.argsort(size[heads, queries, keys], kind="stable")  # the weakest below
     heads, queries, keys = heads[order], queries[order], keys[order]
-    weights = weights[order]
-    widths = np.maximum(np.minimum(weights, 1.0) * THICKEST, THINNEST)  # (n,)
+    widths = np.minimum(size[heads, queries, keys], 1.0) * THICKEST  # (n,)
+    widths = np.maximum(widths, THINNEST)
     room = _FULL * pitch
     leaves = _stacked(queries, keys, widths, room)
     arrives = _stacked(keys, queries, widths, room)
     (x0, x1), bend = across, (across[1] - across[0]) * 0.4
     marks: list[Element] = []
-    for k, weight in enumerate(weights.tolist()):
+    for k, head in enumerate(heads.tolist()):
+        weight = float(matrices[head].values[queries[k], keys[k]])
         y0 = starts[queries[k]] + float(leaves[k])
         y1 = stops[keys[k]] + float(arrives[k])
         points = ((x0, y0), (x0 + bend, y0), (x1 - bend, y1), (x1, y1))
-        yield weighted_line(points, weight, inks[heads[k]], theme, curved=True)
-        pinned = matrices[heads[k]].pinned
+        yield weighted_line(points, weight, inks[head], theme, curved=True)
+        pinned = matrices[head].pinned
         if pinned is not None and pinned[queries[k], keys[k]]:
             marks.append(pin_mark(diamond(_at_mark(points), _MARK)))
     yield from marks  # above all lines

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from attnviewer.ui.figures.composing import Figure
-from attnviewer.ui.figures.elements import Cells, Stroke, Text
+from attnviewer.ui.figures.elements import DASH, Cells, Stroke, Text
 from attnviewer.ui.figures.runs import MOST_SHAPES, rectangles
 from attnviewer.ui.figures.style import MM_PER_INCH, POINTS_PER_INCH
 from attnviewer.ui.figures.typeface import Typefaces
@@ -98,6 +98,8 @@ def _paint_stroke(stroke: Stroke, painter: QPainter, unit: float, ink: str) -> N
     pen = QPen(QColor(stroke.color or ink), stroke.width * unit)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    if stroke.dashed:  # in widths of the pen
+        pen.setDashPattern([length / stroke.width for length in DASH])
     painter.strokePath(path_of(stroke, unit), pen)
 
 

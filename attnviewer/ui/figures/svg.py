@@ -9,7 +9,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImageWriter, QPainterPath, QTransform
 
 from attnviewer.ui.figures.composing import Figure
-from attnviewer.ui.figures.elements import Cells, Stroke, Text
+from attnviewer.ui.figures.elements import DASH, Cells, Stroke, Text
 from attnviewer.ui.figures.notes import Notes
 from attnviewer.ui.figures.painting import path_of
 from attnviewer.ui.figures.path_data import path_data
@@ -101,6 +101,8 @@ def _add_stroke(root: ET.Element, stroke: Stroke, ink: str) -> None:
     else:
         path = _add(root, "path", {"fill": "none", "stroke": color})
         path.set("stroke-width", _number(stroke.width))
+        if stroke.dashed:
+            path.set("stroke-dasharray", " ".join(map(_number, DASH)))
     path.set("d", path_data(path_of(stroke)))
 
 

@@ -24,7 +24,8 @@ def weighted_line(
     points : tuple of points
         Where it runs.
     weight : float
-        The weight, not negative; from 1 on, lines do not get wider.
+        The weight; from a size of 1 on, lines do not get wider, and those of negative
+        weights are dashed.
     ink : str
         The colour of weight 1, which pales towards that of the paper.
     theme : Theme
@@ -32,12 +33,13 @@ def weighted_line(
     curved : bool
         Whether the four points are those of a cubic Bézier curve.
     """
-    share = min(weight, 1.0)
+    share = min(abs(weight), 1.0)
     return Stroke(
         points,
         max(share * THICKEST, THINNEST),
         _mixed(theme.window, ink, 0.25 + 0.75 * share),
         curved=curved,
+        dashed=weight < 0,
     )
 
 

@@ -53,6 +53,8 @@ class Prediction:
         What each layer would predict.
     probabilities : ndarray, shape (n_layers + 1,)
         That of the token at each layer.
+    capped : bool
+        Whether logits have a soft cap, before which they are split.
     """
 
     after: str
@@ -60,6 +62,7 @@ class Prediction:
     against: str
     lens: "LogitLens"
     probabilities: "Array"
+    capped: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +117,8 @@ class OutputJob:
         name, against = (_readable(run, id) for id in (token, request.against))
         (after,) = run.model.readable([run.tokens[position]])
         chances = lens.probabilities_of(token)
-        prediction = Prediction(after, name, against, lens, chances)
+        capped = run.model.architecture.logit_cap is not None
+        prediction = Prediction(after, name, against, lens, chances, capped)
         self.parts = OutputParts(found, prediction)
 
 

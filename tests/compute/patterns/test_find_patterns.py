@@ -223,6 +223,12 @@ def test_one_needle_among_five_thousand_tokens_is_the_first_in_the_list() -> Non
     ]
 
 
+def test_needles_below_zero_are_listed_by_size_with_their_sign() -> None:
+    weights = np.eye(40)
+    weights[39, 5], weights[30, 7] = -0.9, 0.3
+    assert find_patterns(weights).needles == [(39, 5, -0.9), (30, 7, 0.3)]
+
+
 def test_needles_are_the_largest_distant_cells_of_dense_numpy() -> None:
     rng = np.random.default_rng(3)
     weights = rng.integers(0, 50, (300, 1100)) / 50  # with many equal ones

@@ -223,6 +223,12 @@ def test_without_the_maximum_very_low_scores_vanish():
     assert not QueryWalk(low, 0).exponentials.vanished
 
 
+def test_beside_an_extra_key_very_low_scores_lose_nothing_without_the_maximum():
+    spec = Spec(projected=False, scale=1.0, bias=True, normalizer="softmax1")
+    inputs = {"X": np.zeros((1, 1)), "bias": np.array([[-800.0]])}
+    assert not QueryWalk(run(spec, inputs), 0, shifted=False).exponentials.failed
+
+
 def test_a_query_that_sees_no_key_gets_zeros():
     spec = Spec(projected=False, mask=True)
     mask = np.array([[False, False], [True, True]])

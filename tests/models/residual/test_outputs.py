@@ -62,6 +62,7 @@ def test_capped_logits_are_those_of_the_lens_and_the_split_is_before(
     np.testing.assert_allclose(logits, run.logits[-1], atol=1e-6)
     assert np.abs(logits).max() < 2
     parts = attribution(run, 7)
+    assert parts.of == "logit of '#7' after token 4 before the cap"
     assert 2 * np.tanh(parts.total / 2) == pytest.approx(logits[7], abs=1e-5)
 
 

@@ -49,7 +49,7 @@ def traced(trace):
         (
             computation(3, window=(1, 0), temperature=2.0),
             {"view": "table"},
-            "Attention weights, window of 1 keys before and 0 after, scaled dot "
+            "Attention weights, window of 1 key before and 0 after, scaled dot "
             "product, temperature 2.",
         ),
         (

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnviewer import attention, load_example
+from attnviewer import Pin, attention, load_example
 from attnviewer.compute import StepHead
 from attnviewer.document import Labels
 from attnviewer.io import Computation
@@ -14,9 +14,11 @@ from attnviewer.ui.figures.composing import compose
 from attnviewer.ui.figures.elements import Stroke
 from attnviewer.ui.figures.heatmap import matrix_block
 from attnviewer.ui.figures.matrix import matrix_of
+from attnviewer.ui.figures.notes import Notes
 from attnviewer.ui.figures.panel import Compared, Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import PAPER, FigureStyle, millimetres_of
+from attnviewer.ui.figures.svg import svg_of
 from attnviewer.ui.figures.typeface import typeface
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.colors import rgb
@@ -30,6 +32,7 @@ WEIGHTS = (
     *("0.09", "0.00", "0.91", "0.00"),
 )
 VIRIDIS_OF_1 = (253, 231, 37)
+SIGNED = [[0.5, -1.0], [0.5, 0.25]]
 INTERFACE = ("…", "▾", "×", "shown", "Show", "Sort", "Undo", "sum", "entropy")
 
 
@@ -192,6 +195,17 @@ def test_lines_are_as_wide_as_their_weights_and_the_threshold_is_stated():
     widths = [curve.width for curve in curves]
     np.testing.assert_allclose(widths, 3.0 * weights)
     assert "Weights ≥ 0.4" in texts(figure)
+
+
+def test_lines_of_negative_weights_are_dashed_and_said_to_be():
+    what = computation(2, pins=[Pin("weights", slice(0, 2), slice(0, 2), SIGNED)])
+    figure = figure_of(what, view="lines", threshold=0.3, caption=True)
+    curves = [e for e in figure.elements if isinstance(e, Stroke) and e.curved]
+    drawn = [(curve.dashed, curve.width) for curve in curves]
+    assert drawn == [(False, 1.5), (False, 1.5), (True, 3.0)]
+    assert "Sizes of weights ≥ 0.3, negative ones dashed" in texts(figure)
+    assert "negative weights are dashed" in " ".join(texts(figure))
+    assert svg_of(figure, Notes("", "", {})).count(b'stroke-dasharray="3 2"') == 1
 
 
 def test_lines_of_several_heads_have_the_colour_of_their_head_in_the_legend():

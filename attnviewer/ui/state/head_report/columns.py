@@ -26,7 +26,7 @@ _AT_OFFSET = Concept(
         "Mean attention of tokens that occurred before to the place at this offset "
         "from their previous occurrence: 0 is the same token, +1 what followed it.",
     ),
-    "mean of A[i, p(i) + k] over i with an earlier p(i)",
+    "mean of A[i, p(i) + k] over i with an earlier p(i) and 0 ≤ p(i) + k < i",
 )
 _COSINE = Concept(
     QT_TRANSLATE_NOOP(

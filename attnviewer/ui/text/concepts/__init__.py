@@ -6,7 +6,7 @@ from attnviewer.ui.text.concepts.goal_seek import GOAL_SEEK
 from attnviewer.ui.text.concepts.ideas import IDEAS, idea_title
 from attnviewer.ui.text.concepts.masks import MASKS
 from attnviewer.ui.text.concepts.normalizers import NORMALIZERS
-from attnviewer.ui.text.concepts.of_spec import concepts_of, line, tip
+from attnviewer.ui.text.concepts.of_spec import concept_within, concepts_of, line, tip
 from attnviewer.ui.text.concepts.positions import POSITIONS, position_concept
 from attnviewer.ui.text.concepts.statistics import STATISTICS
 from attnviewer.ui.text.concepts.steps import CHANGED, STEPS, step_concept
@@ -28,6 +28,7 @@ __all__ = [
     "TIP_WIDTH",
     "VARIANTS",
     "Concept",
+    "concept_within",
     "concepts_of",
     "idea_title",
     "line",

@@ -66,8 +66,8 @@ CHOICES: dict[str, Concept] = {
     "positions": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How positions are encoded; without them, attention cannot tell the order "
-            "of the tokens.",
+            "How positions are encoded; without them, nothing but a mask tells "
+            "attention the order of the tokens.",
         ),
         "X + P, or Q and K rotated, or scores − slope · distance",
     ),
@@ -114,15 +114,16 @@ CHOICES: dict[str, Concept] = {
     "normalizer": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How the scores of a row become weights, the shares of its attention.",
+            "How the scores of a row become weights. Those of softmax are shares: they "
+            "are positive and add up to 1.",
         ),
         "weights = softmax(s), row by row",
     ),
     "temperature": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Divides the scores before they become weights: below 1 attention is "
-            "sharper, above 1 more even.",
+            "Divides the scores before they become weights: below 1 those of softmax "
+            "are sharper, above 1 more even.",
         ),
         "softmax(s / T)",
     ),
@@ -186,8 +187,8 @@ SCORES: dict[str, Concept] = {
 _ROOT = Concept(
     QT_TRANSLATE_NOOP(
         "Concepts",
-        "Divides the scores by √d_k: if the numbers of q and k have variance 1, q · k "
-        "has variance d_k, and this brings it back to 1.",
+        "Divides the scores by √d_k: if the numbers of q and k are independent with "
+        "mean 0 and variance 1, q · k has variance d_k, and this brings it back to 1.",
     ),
     "scores / √d_k",
 )

@@ -22,10 +22,13 @@ class Concept:
         What it is or what it is for, marked for translation.
     formula : str
         The same as a formula.
+    holds_everywhere : bool
+        Whether a step has this formula in every variant.
     """
 
     sentence: object
     formula: str
+    holds_everywhere: bool = False
 
     @property
     def text(self) -> str:

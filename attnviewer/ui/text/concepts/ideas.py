@@ -59,9 +59,10 @@ IDEAS: dict[str, tuple[object, Concept]] = {
         Concept(
             QT_TRANSLATE_NOOP(
                 "Concepts",
-                "If the numbers of q and k have mean 0 and variance 1, q · k has "
-                "variance d_k. With large scores, softmax gives all weight to one "
-                "key, where gradients vanish; divided by √d_k, scores keep variance 1.",
+                "If the numbers of q and k are independent with mean 0 and variance 1, "
+                "q · k has variance d_k. With large scores, softmax gives all weight "
+                "to one key, where gradients vanish; divided by √d_k, scores keep "
+                "variance 1.",
             ),
             "scaled = scores / √d_k",
         ),

@@ -1,32 +1,33 @@
 """The explanation of a step within its variant."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from attnviewer.compute import Alibi, Disentangled, RelativeBias, Spec
+from attnviewer.compute import Alibi, Disentangled, RelativeBias, Stage, Trace
 from attnviewer.ui.text.concepts.choices import SCORES, VARIANTS, scale_concept
 from attnviewer.ui.text.concepts.concept import Concept
-from attnviewer.ui.text.concepts.normalizers import NORMALIZERS
+from attnviewer.ui.text.concepts.normalizers import normalizer_concept
 from attnviewer.ui.text.concepts.positions import position_concept
 from attnviewer.ui.text.concepts.steps import step_concept
 
 
-def concepts_of(step: str, spec: Spec) -> tuple[Concept, ...]:
+def concepts_of(step: str, trace: Trace) -> tuple[Concept, ...]:
     """Return the explanation of a step, and of the choice that determines it.
 
     Parameters
     ----------
     step : str
         The step's name.
-    spec : Spec
-        The variant.
+    trace : Trace
+        The computation that it is a step of.
     """
-    own = step_concept(step)
+    spec, own = trace.spec, concept_within(step, trace.stages)
     if step == "weights":
-        return own, NORMALIZERS[spec.build_normalizer().name]
+        return own, normalizer_concept(spec.build_normalizer())
     if step == "scores" and spec.score != "dot":
         return own, SCORES[spec.score]
     if step == "scaled" and spec.scale is not None:
-        return (scale_concept(spec.scale),)
+        return (replace(own, sentence=scale_concept(spec.scale).sentence),)
     if step == "biased" and isinstance(spec.positions, Alibi | RelativeBias):
         return own, position_concept(spec.positions)
     if step in ("R", "summed") and isinstance(spec.positions, Disentangled):
@@ -36,6 +37,28 @@ def concepts_of(step: str, spec: Spec) -> tuple[Concept, ...]:
     if step == "X" and spec.variant == "simplified":
         return own, VARIANTS["simplified"]
     return (own,)
+
+
+def concept_within(step: str, stages: Mapping[str, Stage]) -> Concept:
+    """Return what is said of a step, with its formula in a computation.
+
+    An input has the formulas that it is a part of.
+
+    Parameters
+    ----------
+    step : str
+        The step or input.
+    stages : mapping of str to Stage
+        The stages of the computation.
+    """
+    concept = step_concept(step)
+    if concept.holds_everywhere:
+        return concept
+    stage = stages[step]
+    uses = [s for s in stages.values() if step in s.inputs and step in s.formula]
+    told = [stage] if stage.inputs else uses
+    formula = "; ".join(stage.equation for stage in told)
+    return replace(concept, formula=formula or concept.formula)
 
 
 def line(concepts: Sequence[Concept]) -> str:

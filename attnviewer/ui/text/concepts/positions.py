@@ -17,8 +17,8 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
     None: Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Positions do not count: shuffle the tokens, and each still gets the same "
-            "output.",
+            "Positions count in the mask alone: without one, shuffle the tokens, and "
+            "each still gets the same output.",
         ),
         "attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V",
     ),

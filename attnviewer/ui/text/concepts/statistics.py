@@ -4,6 +4,8 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from attnviewer.ui.text.concepts.concept import Concept
 
+_SHARES = "p[i, j] = weights[i, j] / Σₖ weights[i, k]"
+
 STATISTICS: dict[str, Concept] = {
     "row_sum": Concept(
         QT_TRANSLATE_NOOP(
@@ -23,7 +25,7 @@ STATISTICS: dict[str, Concept] = {
             "How widely a query spreads its attention, in bits: 0 for a"
             " single key, log₂ n_k if all keys get the same.",
         ),
-        "H = −Σⱼ w[i, j] log₂ w[i, j]",
+        f"H = −Σⱼ p[i, j] log₂ p[i, j], {_SHARES}",
     ),
     "effective_keys": Concept(
         QT_TRANSLATE_NOOP(
@@ -40,11 +42,11 @@ STATISTICS: dict[str, Concept] = {
             " distances between scores: the further apart they are, the more of the"
             " attention the largest one gets.",
         ),
-        "minⱼ scores[i, j] … maxⱼ scores[i, j]",
+        "minⱼ scores[i, j] … maxⱼ scores[i, j] over the visible j",
     ),
     "mean_score": Concept(
         QT_TRANSLATE_NOOP("Concepts", "The average score of a query."),
-        "(1 / n_k) Σⱼ scores[i, j]",
+        "mean of scores[i, j] over the visible j",
     ),
     "distance": Concept(
         QT_TRANSLATE_NOOP(
@@ -52,7 +54,7 @@ STATISTICS: dict[str, Concept] = {
             "How far away the keys are that a query attends to, in tokens, averaged "
             "by weight.",
         ),
-        "Σⱼ w[i, j] · |i − j|",
+        f"Σⱼ p[i, j] · |i − j|, {_SHARES}",
     ),
     "first_share": Concept(
         QT_TRANSLATE_NOOP(
@@ -60,26 +62,26 @@ STATISTICS: dict[str, Concept] = {
             "How much attention goes to the first token, where many heads put what "
             "they do not need: an attention sink.",
         ),
-        "w[i, 0]",
+        f"p[i, 0], {_SHARES}",
     ),
     "diagonal_share": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts", "How much attention a token pays to itself, the diagonal."
         ),
-        "w[i, i]",
+        f"p[i, i], {_SHARES}",
     ),
     "previous_share": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts", "How much attention a token pays to the one just before it."
         ),
-        "w[i, i − 1]",
+        f"p[i, i − 1], {_SHARES}",
     ),
     "visible": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
             "Whether a row has any weight; it has none if all keys are masked.",
         ),
-        "Σⱼ weights[i, j] ≠ 0",
+        "maxⱼ |weights[i, j]| > 0",
     ),
     "negative": Concept(
         QT_TRANSLATE_NOOP(
@@ -91,8 +93,8 @@ STATISTICS: dict[str, Concept] = {
     "received": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How much attention a key gets from all queries together; with as many "
-            "queries as keys, an even share is 1.",
+            "How much attention a key gets from all queries together. Where every row "
+            "adds up to 1, keys get n_q / n_k on average.",
         ),
         "Σᵢ weights[i, j]",
     ),
@@ -131,7 +133,7 @@ STATISTICS: dict[str, Concept] = {
             "How alike two heads are: 1 if they are the same, 0 if they look at no "
             "common key.",
         ),
-        "mean over i of Σⱼ √(w[i, j] · w′[i, j])",
+        f"mean over i of Σⱼ √(p[i, j] · p′[i, j]), {_SHARES}",
     ),
     "gradient": Concept(
         QT_TRANSLATE_NOOP(

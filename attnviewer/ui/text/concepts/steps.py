@@ -37,8 +37,8 @@ STEPS: dict[str, Concept] = {
     "X + P": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Embeddings with their positions added; without these, attention cannot "
-            "tell the order of the tokens.",
+            "Embeddings with their positions added; without these, nothing but a mask "
+            "tells attention the order of the tokens.",
         ),
         "X + P",
     ),
@@ -57,7 +57,7 @@ STEPS: dict[str, Concept] = {
             "Learned weights that turn an embedding into a key: what the token can be "
             "found by.",
         ),
-        "K = X W_K, W_K: d_model × h·d_k",
+        "K = X W_K, W_K: d_model × h_kv·d_k",
     ),
     "W_V": Concept(
         QT_TRANSLATE_NOOP(
@@ -65,7 +65,7 @@ STEPS: dict[str, Concept] = {
             "Learned weights that turn an embedding into a value: what the token "
             "passes on.",
         ),
-        "V = X W_V, W_V: d_model × h·d_v",
+        "V = X W_V, W_V: d_model × h_kv·d_v",
     ),
     "W_G": Concept(
         QT_TRANSLATE_NOOP(
@@ -144,8 +144,8 @@ STEPS: dict[str, Concept] = {
     "scores": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How well each query matches each key: the larger the score, the more "
-            "attention the key gets.",
+            "How well each query matches each key: with softmax, the larger the score, "
+            "the more attention the key gets.",
         ),
         "scores[i, j] = Qᵢ · Kⱼ",
     ),
@@ -222,8 +222,8 @@ STEPS: dict[str, Concept] = {
     "masked": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Scores with −∞ wherever a query must not look: e^(−∞) is 0, so the key "
-            "gets no weight at all.",
+            "Scores with −∞ wherever a query must not look: such a key gets no weight "
+            "at all, from softmax because e^(−∞) is 0.",
         ),
         "masked = s where visible, else −∞",
     ),
@@ -293,13 +293,13 @@ STEPS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts", "A learned row that is added to every normalised query."
         ),
-        "normed Q = gain_Q · (Q − μ) / σ + shift_Q",
+        "normed Q = gain_Q · (Q − mean) / √(mean (Q − mean)² + ε) + shift_Q",
     ),
     "shift_K": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts", "A learned row that is added to every normalised key."
         ),
-        "normed K = gain_K · (K − μ) / σ + shift_K",
+        "normed K = gain_K · (K − mean) / √(mean (K − mean)² + ε) + shift_K",
     ),
     "w": Concept(
         QT_TRANSLATE_NOOP(
@@ -342,6 +342,7 @@ CHANGED: dict[str, Concept] = {
             "The columns divided among the heads: head k gets the k-th block.",
         ),
         "(n, h·d) → (h, n, d)",
+        holds_everywhere=True,
     ),
     "rotated": Concept(
         QT_TRANSLATE_NOOP(
@@ -351,6 +352,7 @@ CHANGED: dict[str, Concept] = {
             " two tokens are.",
         ),
         "(x, y) → (x cos θ − y sin θ, x sin θ + y cos θ), θ = position · frequency",
+        holds_everywhere=True,
     ),
     "normed": Concept(
         QT_TRANSLATE_NOOP(
@@ -366,6 +368,7 @@ CHANGED: dict[str, Concept] = {
             "Each row divided by its length, so that only its direction counts.",
         ),
         "x / ‖x‖",
+        holds_everywhere=True,
     ),
     "extended": Concept(
         QT_TRANSLATE_NOOP(
@@ -374,6 +377,7 @@ CHANGED: dict[str, Concept] = {
             "and are seen by every query.",
         ),
         "[rows of the tokens; extra rows]",
+        holds_everywhere=True,
     ),
     "weighed": Concept(
         QT_TRANSLATE_NOOP(

@@ -6,7 +6,11 @@ from attnviewer.ui.text.concepts.concept import Concept
 
 DIMENSIONS: dict[str, Concept] = {
     "n": Concept(
-        QT_TRANSLATE_NOOP("Concepts", "How many tokens there are: the rows of X."),
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How many tokens there are: the rows of X. In log n, how many keys there "
+            "are; in ln n, how many of them the query sees.",
+        ),
         "X: n × d_model",
     ),
     "n_k": Concept(
@@ -42,9 +46,9 @@ DIMENSIONS: dict[str, Concept] = {
     "√d_k": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "The typical size of a dot product of two vectors of d_k numbers that "
-            "have mean 0 and variance 1: dividing by it keeps the variance of the "
-            "scores at 1.",
+            "The typical size of a dot product of two vectors of d_k independent "
+            "numbers with mean 0 and variance 1: dividing by it keeps the variance of "
+            "the scores at 1.",
         ),
         "scaled = scores / √d_k",
     ),
@@ -58,7 +62,7 @@ DIMENSIONS: dict[str, Concept] = {
             "How many key/value heads there are; n_heads / n_kv_heads query heads "
             "share one.",
         ),
-        "K: n_kv_heads × n_k × d_k",
+        "n_kv_heads = h_kv, K: h_kv × n_k × d_k",
     ),
 }
 
@@ -82,16 +86,17 @@ SIGNS: dict[str, Concept] = {
     "s": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "A score just before it is normalised: scaled, capped, "
-            "biased and masked, as chosen.",
+            "A score just before it is normalised: scaled, capped, biased, masked and "
+            "divided by the temperature, as chosen.",
         ),
         "weights = softmax(s)",
     ),
     "m": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "The largest score of a row, subtracted from each of its scores before "
-            "exponentiation: the weights stay the same, and no exponential overflows.",
+            "The largest score of a row, that of an extra key or a sink included. It "
+            "is subtracted from each score before exponentiation: the weights stay the "
+            "same, and no exponential overflows.",
         ),
         "e^(sⱼ − m) / Σₖ e^(sₖ − m)",
     ),
@@ -120,9 +125,10 @@ SIGNS: dict[str, Concept] = {
     "τ": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "The threshold of a row, chosen so that what lies above it adds up to 1.",
+            "The threshold of a row, chosen so that the weights, which are made of "
+            "what lies above it, add up to 1.",
         ),
-        "Σⱼ max(0, sⱼ − τ) = 1",
+        "Σⱼ max(0, sⱼ − τ) = 1, or Σⱼ max(0, sⱼ / 2 − τ)² = 1",
     ),
     "σ": Concept(
         QT_TRANSLATE_NOOP(

@@ -20,7 +20,10 @@ def output_name(parts: "OutputParts") -> str:
     prediction = parts.prediction
     if prediction is None:
         return _tr("length of the sentence embedding")
-    return _tr("logit of {token}").format(token=_difference(prediction))
+    pattern = _tr("logit of {token}")
+    if prediction.capped:
+        pattern = _tr("logit of {token} before the soft cap")
+    return pattern.format(token=_difference(prediction))
 
 
 def _difference(prediction: "Prediction") -> str:
@@ -52,8 +55,9 @@ def formula(parts: "OutputParts") -> str:
         )
     return _tr(
         "Direct logit attribution, (x ⊙ w / σ) · (u − u′): what a part writes, x, "
-        "after the final norm with its weight w and its scale σ in this run, times "
-        "the token's column u of the unembedding, minus that of the other token.\n"
+        "less its mean in a layer norm, after the final norm with its weight w and its "
+        "scale σ in this run, times the token's column u of the unembedding, minus "
+        "that of the other token.\n"
         "Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”; "
         "Wang et al. 2023, “Interpretability in the Wild”."
     )

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Spec, Stage, Trace
 from attnviewer.ui.paint.miniature.card import MiniatureCard
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import Miniature
@@ -69,7 +69,7 @@ class FlowCard(MiniatureCard):
         self._place: CardPlace | None = None
         self._measures = Measures(self.font())
         self._name_font = self._measures.title
-        self._spec: Spec | None = None
+        self._asked: tuple[Stage, Spec] | None = None
         self._told = ""
         self._verdict: Verdict | None = None
         self.show_step(shown)
@@ -137,7 +137,7 @@ class FlowCard(MiniatureCard):
         self._pinned = trace.stages[step].pins is not None
         self._mistake = trace.stages[step].mistake
         self._withheld = step in shown.computed.withheld
-        self._explain(trace.spec)
+        self._explain(trace)
         self._write_tip()
         self._name()
         self.update()
@@ -148,11 +148,12 @@ class FlowCard(MiniatureCard):
         self._stale = self._prompt = True
         self.update(self._picture)
 
-    def _explain(self, spec: Spec) -> None:
+    def _explain(self, trace: Trace) -> None:
         """Explain the step in its tool tip, within this variant."""
-        if spec != self._spec:
-            self._spec = spec
-            concepts = concepts_of(self.step, spec)
+        asked = trace.stages[self.step], trace.spec
+        if asked != self._asked:
+            self._asked = asked
+            concepts = concepts_of(self.step, trace)
             self._told = "\n".join(textwrap.wrap(line(concepts), TIP_WIDTH))
             self.setWhatsThis(what_is(step_title(self.step), *concepts))
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Spec, Trace
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.text.concepts import concepts_of, tip, what_is
 from attnviewer.ui.views.flow.places import WordsPlace
@@ -43,11 +43,11 @@ class Operation(QWidget):
         """The words that are shown; none where there is no room."""
         return self._lines
 
-    def say(self, operation: str, spec: Spec) -> None:
+    def say(self, operation: str, trace: Trace) -> None:
         """Explain the operation in the tool tip."""
-        if (operation, spec) != self._told:
-            self._told = operation, spec
-            concepts = concepts_of(self._step, spec)
+        if (operation, trace.spec) != self._told:
+            self._told = operation, trace.spec
+            concepts = concepts_of(self._step, trace)
             self.setToolTip(plain_tip(f"{operation}\n{tip(concepts)}"))
             self.setWhatsThis(what_is(operation, *concepts))
             self.setAccessibleName(operation)

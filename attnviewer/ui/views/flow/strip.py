@@ -116,7 +116,7 @@ class FlowStrip(QWidget):
                 card.show_step(self._shown(step))
         for operations in (self._graph.meetings, self._graph.on_edges):
             for step, operation in operations.items():
-                self._operations[step].say(operation, trace.spec)
+                self._operations[step].say(operation, trace)
         if self._graph != before:
             self._place()
         self._mark()

@@ -32,7 +32,7 @@ def cache_text(step: "Step | None") -> str:
     n_layers, n_heads = sizes.shape
     d_head = model.architecture.d_head
     return _tr(
-        "{total_size} = 2 (K and V) · {layers} layers · {heads} heads · "
+        "{total_size} = 2 (K and V) · {layers} layers · {heads} key/value heads · "
         "{tokens} tokens · {d_head} numbers of 4 bytes"
     ).format(
         total_size=total_size,
@@ -47,7 +47,7 @@ def cache_tip(step: "Step | None") -> str:
     """Return the size of the cache by layer and head."""
     if step is None:
         return ""
-    pattern = _tr("layer {layer}: {heads} heads of {bytes} bytes")
+    pattern = _tr("layer {layer}: {heads} key/value heads of {bytes} bytes")
     lines = [
         pattern.format(layer=layer, heads=len(heads), bytes=f"{heads[0]:,}")
         for layer, heads in enumerate(step.cache_bytes[:MOST_LAYERS])

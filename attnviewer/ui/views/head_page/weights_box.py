@@ -89,8 +89,9 @@ class WeightsBox(QWidget):
         self._composed_title.setToolTip(
             self.tr(
                 "‖M₁ M₂‖ / ‖M₁‖‖M₂‖ with M₁ the OV circuit of the earlier head and M₂ "
-                "the QK (Q and K) or OV circuit (V) of the later one.\nElhage et al. "
-                "2021, A Mathematical Framework for Transformer Circuits"
+                "the QK circuit of the later one (Q), its transpose (K), or its OV "
+                "circuit (V).\nElhage et al. 2021, A Mathematical Framework for "
+                "Transformer Circuits"
             )
         )
         self._composed_note = note("head.compositions.note")

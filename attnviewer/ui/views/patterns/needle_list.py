@@ -39,7 +39,7 @@ class NeedleList(LinkList):
         queries, keys = patterns.labels_of_found
         needles = [] if found is None else found.needles
         offset = 0 if found is None else found.marginals.query_offset
-        most = needles[0].weight if needles else 1.0
+        most = abs(needles[0].weight) if needles else 1.0
 
         def row(needle: Needle) -> Row:
             names = queries[needle.query], keys[needle.key]
@@ -52,7 +52,7 @@ class NeedleList(LinkList):
             cells = (
                 Cell(link, tip, color="muted" if outdated else "link"),
                 Cell(f"{distance:,}", tip, color="muted"),
-                Cell(weight, tip, needle.weight / most, color),
+                Cell(weight, tip, abs(needle.weight) / most, color),
             )
             return Row((needle.query, needle.key), cells)
 

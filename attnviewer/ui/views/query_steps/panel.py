@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Axis, Move, QueryWalk, Spec, Trace
+from attnviewer.compute import Axis, Move, QueryWalk, Trace
 from attnviewer.document import Labels, cell_name
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.engine import Computed
@@ -142,7 +142,7 @@ class WalkPanel(QWidget):
         self.heading.setText(self._heading_text(walk, computed.trace))
         queries = self._lines_along("queries", _count(computed.trace, 0))
         self._transport.show_walk(queries)
-        self._show_phases(walk, move, computed.trace.spec)
+        self._show_phases(walk, move, computed.trace)
         name = cell_name(
             stages[move.cell.step], computed.labels, move.cell.index, token_label
         )
@@ -199,7 +199,7 @@ class WalkPanel(QWidget):
             self._lines[key] = lines_along(axis, labels, count)
         return self._lines[key]
 
-    def _show_phases(self, walk: QueryWalk, move: Move, spec: Spec) -> None:
+    def _show_phases(self, walk: QueryWalk, move: Move, trace: Trace) -> None:
         titles = [phase_title(phase) for phase in walk.phases]
         if [button.text() for button in self._phases.buttons()] != titles:
             for button in self._phases.buttons():
@@ -215,7 +215,7 @@ class WalkPanel(QWidget):
                 self._phases.addButton(chip, index)
                 self._phase_row.insertWidget(index, chip)
         for button, phase in zip(self._phases.buttons(), walk.phases, strict=True):
-            button.setToolTip(plain_tip(phase_tip(phase, spec)))
+            button.setToolTip(plain_tip(phase_tip(phase, trace)))
         self._phases.button(walk.phases.index(move.phase)).setChecked(True)
 
     def _label(self, name: str, title: str) -> QLabel:

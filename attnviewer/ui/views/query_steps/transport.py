@@ -107,7 +107,11 @@ class Transport(QWidget):
         has_softmax = player.walk.exponentials is not None
         self.unshifted.setEnabled(has_softmax)
         self.unshifted.setToolTip(
-            "" if has_softmax else self.tr("This normaliser has no exponentials.")
+            ""
+            if has_softmax
+            else self.tr(
+                "This normaliser takes no exponentials of scores less the row maximum."
+            )
         )
         for button in self._earlier:
             button.setEnabled(player.number > 0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from attnviewer.compute import Move, Phase, QueryWalk, Spec, Stage
+from attnviewer.compute import Move, Phase, QueryWalk, Stage, Trace
 from attnviewer.compute.notation import write
 from attnviewer.compute.number_text import rounded
 from attnviewer.ui.paint.formulas.spans import Span, line_html, spans_of
@@ -28,7 +28,7 @@ def phase_title(phase: Phase) -> str:
     return titles.get(phase.kind, phase.name or phase.step)
 
 
-def phase_tip(phase: Phase, spec: Spec) -> str:
+def phase_tip(phase: Phase, trace: Trace) -> str:
     """Return the explanation of a phase."""
     parts = {
         "maximum": SIGNS["m"],
@@ -39,7 +39,7 @@ def phase_tip(phase: Phase, spec: Spec) -> str:
     }
     if phase.kind in parts:
         return parts[phase.kind].tip
-    return tip(concepts_of(phase.step, spec))
+    return tip(concepts_of(phase.step, trace))
 
 
 def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:
@@ -121,7 +121,7 @@ def overflow_sentence(walk: QueryWalk) -> str:
         text = _tr(
             "Same weights here: the largest exponent is {largest}, and "
             "{kind} overflows only above {ceiling}. Make the scores "
-            "larger (a larger scale, larger numbers in W_Q) to see the "
+            "larger (by a larger scale or larger inputs) to see the "
             "plain formula fail."
         )
     return text.format(largest=largest, ceiling=ceiling, kind=kind)

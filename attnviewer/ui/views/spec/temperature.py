@@ -119,9 +119,9 @@ class TemperatureControl(QWidget):
         """Tell the whole number, and what it does."""
         if self._effective:
             tip = self.tr(
-                "The scores are divided by the temperature, {}: below 1, "
-                "attention is sharper; above 1, more even. Double-click the"
-                " slider to reset it to 1."
+                "The scores are divided by the temperature, {}: below 1, the weights "
+                "of softmax are sharper; above 1, more even. Double-click the slider "
+                "to reset it to 1."
             ).format(exact_text(self._temperature))
         else:
             tip = self.tr(

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Spec, Stage
+from attnviewer.compute import Spec, Stage, Trace
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import concepts_of, line, tip, what_is
 from attnviewer.ui.text.step_titles import step_title
@@ -155,30 +155,29 @@ class StepHeader(QWidget):
         self.play.setToolTip(tip.format(keys=keys))
         self.play.clicked.connect(action.trigger)
 
-    def show_step(
-        self, stage: Stage, spec: Spec, n_heads: int, head: int, theme: Theme
-    ) -> None:
+    def show_step(self, step: str, trace: Trace, head: int, theme: Theme) -> None:
         """Describe the step that is shown.
 
         Parameters
         ----------
-        stage : Stage
+        step : str
             The step.
-        spec : Spec
-            The variant that it belongs to.
-        n_heads, head : int
-            The number of heads, and the one that is shown.
+        trace : Trace
+            The computation that it is a step of.
+        head : int
+            The head that is shown.
         theme : Theme
             The current theme.
         """
-        asked = stage, spec, n_heads, head, theme
+        stage, n_heads = trace.stages[step], trace.n_heads(step)
+        asked = stage, trace.spec, n_heads, head, theme
         if asked == self._shown:
             return
         self._shown = asked
-        title = step_title(stage.name)
-        self.title.setText(_colored(title, stage.name, theme))
+        title = step_title(step)
+        self.title.setText(_colored(title, step, theme))
         self.title.setAccessibleName(title)
-        concepts = concepts_of(stage.name, spec)
+        concepts = concepts_of(step, trace)
         self._said.setText(line(concepts))
         explanation = plain_tip(tip(concepts))
         for label in (self.title, self._said):

@@ -308,10 +308,8 @@ class StepView(QWidget):
         before, self._shown = self._shown, shown
         if shown == before:
             return
-        trace = computed.trace
-        own = own_head(trace, step, head)
-        stage, n_heads = trace.stages[step], trace.n_heads(step)
-        self.header.show_step(stage, trace.spec, n_heads, own, theme)
+        own = own_head(computed.trace, step, head)
+        self.header.show_step(step, computed.trace, own, theme)
         self.setWhatsThis(self.header.whatsThis())
         self._offer_views()
         self._stale = set(self._pages.values())

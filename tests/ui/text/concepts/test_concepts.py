@@ -94,10 +94,10 @@ def is_said(concept):
 
 
 def test_every_step_and_input_of_every_variant_has_a_concept(traces):
-    stages = {(name, trace.spec) for trace in traces for name in trace.stages}
+    stages = {(name, trace) for trace in traces for name in trace.stages}
     assert len({name for name, _ in stages}) > 40
-    for name, spec in stages:
-        said = concepts.concepts_of(name, spec)
+    for name, trace in stages:
+        said = concepts.concepts_of(name, trace)
         assert all(map(is_said, said)), name
         assert len(concepts.line(said)) <= 260, name
 
@@ -185,7 +185,27 @@ def test_a_tip_is_short_lines_of_plain_text():
         assert max(map(len, lines)) <= concepts.TIP_WIDTH
 
 
-def test_the_weights_are_said_as_the_normaliser_makes_them():
-    plain = concepts.line(concepts.concepts_of("weights", Spec(normalizer="sum")))
+def test_the_weights_are_said_as_the_normaliser_makes_them(traces):
+    trace = next(trace for trace in traces if trace.spec.normalizer == "sum")
+    plain = concepts.line(concepts.concepts_of("weights", trace))
     assert "negative scores make negative weights" in plain
     assert "Softmax" not in plain
+
+
+def test_steps_and_inputs_have_the_formulas_of_their_variant():
+    options = {"normalizer": "sigmoid", "normalizer_options": (("length_bias", False),)}
+    spec = Spec(context=True, biases=("b_K",), temperature=2.0, **options)
+    trace = run(spec, inputs_of(spec))
+    told = {name: concepts.concepts_of(name, trace) for name in trace.stages}
+    formulas = {name: said[0].formula for name, said in told.items()}
+    assert formulas["W_K"] == formulas["K"] == "K = context W_K + b_K"
+    assert formulas["context"] == "K = context W_K + b_K; V = context W_V"
+    assert formulas["weights"] == "weights = sigmoid(scaled / 2)"
+    assert told["weights"][1].formula == "1 / (1 + e^(−sⱼ))"
+    assert formulas["output"] == "output = weights V"
+
+
+def test_what_is_given_is_not_said_to_be_computed(traces):
+    trace = next(t for t in traces if t.spec.given and t.spec.score == "dot")
+    assert concepts.concepts_of("Q", trace)[0].formula == "scores = Q Kᵀ"
+    assert concepts.concepts_of("V", trace)[0].formula == "output = weights V"

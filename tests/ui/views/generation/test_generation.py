@@ -96,7 +96,7 @@ def check_tokens(window, panel, qtbot) -> None:
     assert listed(panel)[1:] == [["7", "found", shown]]
     # 2 · 2 layers · 4 heads · 8 tokens · 16 numbers · 4 bytes
     assert said(panel, "cache") == (
-        "Cache: 8,192 bytes = 2 (K and V) · 2 layers · 4 heads · 8 tokens · "
+        "Cache: 8,192 bytes = 2 (K and V) · 2 layers · 4 key/value heads · 8 tokens · "
         "16 numbers of 4 bytes"
     )
     # The new row is selected, its keys but the last are marked.

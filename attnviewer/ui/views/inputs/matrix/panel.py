@@ -1,13 +1,16 @@
 """One matrix of the inputs: its title and its table."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from attnviewer.compute import Spec, build_stages
 from attnviewer.document import Change, Document
 from attnviewer.document.rows import SequenceName
 from attnviewer.ui.paint.theme import part_of
 from attnviewer.ui.state.undo import EditStack
-from attnviewer.ui.text.concepts import step_concept, what_is
+from attnviewer.ui.text.concepts import concept_within, what_is
 from attnviewer.ui.views.inputs.cells.table import CellTable
 from attnviewer.ui.views.inputs.fills.buttons import FillButtons
 from attnviewer.ui.views.inputs.fills.commands import FillCommands
@@ -83,9 +86,12 @@ class MatrixPanel(QWidget):
             grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(table)
 
+        self._name = QLabel(name, self)
+        self._name.setProperty("part", part_of(name) or "none")
+        self._explained: Spec | None = None
         title = QHBoxLayout()
         title.setSpacing(4)
-        title.addWidget(self._title(name))
+        title.addWidget(self._name)
         title.addWidget(self._caption_label(name, caption))
         title.addStretch()
         title.addWidget(self._shape)
@@ -102,6 +108,7 @@ class MatrixPanel(QWidget):
             layout.addWidget(self.find_bar)
         layout.addLayout(row)
         self._show_shape()
+        self._explain()
         self._fills.show_draw(document)
 
     @property
@@ -141,6 +148,7 @@ class MatrixPanel(QWidget):
         self._model.follow(change)
         self._fills.show_draw(self._document)
         self._show_shape()
+        self._explain()
         if self._tokens is not None:
             self._tokens.follow(change)
             self._fit_tokens()
@@ -153,6 +161,7 @@ class MatrixPanel(QWidget):
         self._model.set_document(document)
         self._fills.show_draw(document)
         self._show_shape()
+        self._explain()
         if self._tokens is not None:
             self._tokens.set_document(document)
             self._fit_tokens()
@@ -202,13 +211,18 @@ class MatrixPanel(QWidget):
             "sinks": self.tr("scores of the sinks"),
         }[name]
 
-    def _title(self, name: str) -> QLabel:
-        label = QLabel(name, self)
-        label.setProperty("part", part_of(name) or "none")
-        concept = step_concept(name)
-        label.setToolTip(plain_tip(concept.tip))
-        self.setWhatsThis(what_is(name, concept))
-        return label
+    def _explain(self) -> None:
+        """Tell in the tool tip what is computed from the matrix in this variant."""
+        if self._document.spec is self._explained:
+            return
+        self._explained = self._document.spec
+        # A lesson may ask for the mistake.
+        spec = replace(self._document.spec, mistakes=(), pins=())
+        shapes = {name: a.shape for name, a in self._document.matrices.items()}
+        stages = {stage.name: stage for stage in build_stages(spec, shapes)}
+        concept = concept_within(self._name.text(), stages)
+        self._name.setToolTip(plain_tip(concept.tip))
+        self.setWhatsThis(what_is(self._name.text(), concept))
 
     def _caption_label(self, name: str, caption: str) -> QLabel:
         # It may shrink, as the description of a draw beside it may be long.

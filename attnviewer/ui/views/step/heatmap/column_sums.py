@@ -93,7 +93,7 @@ class ColumnSums(QGraphicsWidget):
         if self._sums is None or not 0 <= column < len(self._sums):
             self.setToolTip(STATISTICS["received"].tip if column < 0 else "")
             return
-        tip = self.tr("This key receives {total} of the attention of all queries.")
+        tip = self.tr("The weights of this key add up to {total} over all queries.")
         self.setToolTip(tip.format(total=full_number(float(self._sums[column]))))
 
     def _paint_bars(self, painter: QPainter, sums: Array) -> None:

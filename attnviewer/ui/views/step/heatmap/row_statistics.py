@@ -354,8 +354,13 @@ class RowStatistics(QGraphicsWidget):
                 most=full_number(facts.most),
                 mean=full_number(facts.mean),
             )
-        if facts.total == 0:
-            return self.tr("This query sees no key: none has any weight.")
+        if math.isnan(facts.effective_keys):
+            return self.tr(
+                "row sum {total}\nWith negative or undefined weights it is no "
+                "distribution, and has no entropy."
+            ).format(total=full_number(facts.total))
+        if facts.effective_keys == 0:
+            return self.tr("This query attends to no key: all its weights are 0.")
         return self.tr(
             "entropy {entropy} bits\nrow sum {total}\n"
             "spreads over {keys} keys (2 to the power of the entropy)"

@@ -194,7 +194,7 @@ def compose_bars(
     for number, group in enumerate(groups):
         box = QRectF(left, top + number * height, width, height)
         values = group.values[list(keys)]
-        colors = sheet.colors[0] if group.is_share else None
+        colors = sheet.colors[0] if group.is_weights else None
         share = eased(min(1.0, max(0.0, grown * len(groups) - number)))
         drawn = Drawn(values, cell, lit, colors, share)
         shapes += group_shapes(group, drawn, box, parts)
@@ -292,14 +292,14 @@ def _labels(values: Array, group: Group, cell: float, measures: Measures) -> lis
     def written(value: float, decimals: int, space: str) -> str:
         if value == -math.inf:
             return masked
-        if group.is_share:
+        if group.in_percent:
             return _percentage(value, decimals, space)
         if value.is_integer() and plain:
             return rounded(value, 0)
         return picture_number(value, decimals, plain=plain)
 
     formats = [(decimals, _SPACE) for decimals in range(most, -1, -1)]
-    if group.is_share:
+    if group.in_percent:
         formats = [(1, _SPACE), (0, _SPACE), (0, "")]
     for decimals, space in formats:
         texts = [written(value, decimals, space) for value in numbers]

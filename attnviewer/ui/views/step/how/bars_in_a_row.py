@@ -110,7 +110,7 @@ def _shapes(
     middle = box.center().y()
     for number, group in enumerate(groups):
         colors = None
-        if group.is_share:
+        if group.is_weights:
             colors = sheet.colors[0]
             box.setBottom(sheet.rect.top() - measures(6))
         share = eased(min(1.0, max(0.0, grown * len(groups) - number)))

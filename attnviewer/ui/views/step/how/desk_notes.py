@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF
 from attnviewer.ui.text.tokens import quoted
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Shape, Sheet, Text
+from attnviewer.ui.views.step.how.groups import are_shares
 from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, place
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
@@ -20,8 +21,6 @@ LEAST_CELL = 2.0
 LINE, APART = 18.0, 14.0
 MOST_NAMED, ENOUGH = 3, 0.8
 """How many keys are named at most, and the share after which no more are."""
-WHOLE = 1e-6
-"""How far from 1 a row of weights may add up to be shares of a whole."""
 
 
 def weights_map(
@@ -76,7 +75,8 @@ def contributions(
 ) -> Iterator[Text]:
     """Yield the largest contributions to the row in words, below the desk.
 
-    Nothing where there is too little room, or while the step is played.
+    Nothing where there is too little room, while the step is played, or where weights
+    are undefined or withheld.
 
     Parameters
     ----------
@@ -92,6 +92,8 @@ def contributions(
     measures, size = subject.measures, subject.measures(LABEL)
     top = sheets_bottom + measures(8)
     if subject.progress is not None or top + measures(LINE) > rect.bottom():
+        return
+    if not np.isfinite(weights.values).all():
         return
     for most in range(MOST_NAMED, 0, -1):
         text = largest_in_words(weights, most)
@@ -113,9 +115,9 @@ def largest_in_words(weights: Operand, most: int = MOST_NAMED) -> str:
     """
     row, names = weights.values[0], weights.column_labels  # (n_k,)
     query = quoted(weights.row_labels[0])
-    if not np.isfinite(row).all() or not row.any():
+    if not row.any():
         return _tr("{query} takes no values.").format(query=query)
-    shares = row.min() >= 0 and abs(float(row.sum()) - 1) <= WHOLE
+    shares = are_shares(row)
     parts: list[str] = []
     named = 0.0
     for key in np.argsort(-np.abs(row), kind="stable")[:most].tolist():

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from attnviewer.compute import Array
-from attnviewer.compute.number_text import rounded
+from attnviewer.compute.number_text import MINUS, rounded
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Sheet, Text
 from attnviewer.ui.views.step.how.measures import Measures
@@ -70,7 +70,8 @@ def sum_texts(
     for count in range(min(most_terms, weights.size), 0, -1):
         largest = _largest(terms, count)
         written = [
-            f"{rounded(float(weights[k]), 3)}·{rounded(float(row[k]), 3)}"
+            f"{_factor(float(weights[k]), first=k == largest[0])}"
+            f"·{_factor(float(row[k]))}"
             for k in largest
         ]
         there = [every or k in added for k in largest]
@@ -93,6 +94,12 @@ def sum_texts(
         rect = rect.translated(0, line)
     equals, bold = f"= {rounded(total, 4)}", measures(TITLE)
     return [*texts, Text(equals, rect, bold, "text", "left", "bold", "number")]
+
+
+def _factor(number: float, *, first: bool = False) -> str:
+    """Write a factor, a negative one that does not begin the sum in brackets."""
+    text = rounded(number, 3)
+    return f"({text})" if text.startswith(MINUS) and not first else text
 
 
 def _largest(terms: Array, count: int) -> list[int]:

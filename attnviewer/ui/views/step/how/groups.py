@@ -16,6 +16,9 @@ from attnviewer.ui.views.step.how.subject import Subject
 
 _tr = translate_in("How")
 
+WHOLE = 1e-5
+"""How far from 1 shares may add up, also in single precision."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
@@ -29,8 +32,10 @@ class Group:
         A number of the row that belongs to them; "" for none.
     values : ndarray, shape (keys,)
         Their heights.
-    is_share : bool
+    is_weights : bool
         Whether they are the weights, which have the colours of these.
+    in_percent : bool
+        Whether they are shares of a whole, as those of sigmoid are not.
     rule : str
         How they are computed, in symbols; "" for none.
     replaces_scores : bool
@@ -40,7 +45,8 @@ class Group:
     title: str
     note: str
     values: Array
-    is_share: bool = False
+    is_weights: bool = False
+    in_percent: bool = False
     rule: str = ""
     replaces_scores: bool = False
 
@@ -91,8 +97,14 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
             joined = f"{last.note}   {note}".strip()
             groups[-1] = replace(last, note=joined)
     note = f"Σ = {rounded(_total(weights), 4)}"
-    groups.append(Group(step_title(normalize.name), note, weights, is_share=True))
+    title, shares = step_title(normalize.name), are_shares(weights)
+    groups.append(Group(title, note, weights, is_weights=True, in_percent=shares))
     return groups
+
+
+def are_shares(row: Array) -> bool:
+    """Return whether a row of weights, shape (n_k,), are shares of a whole."""
+    return bool(row.min() >= 0 and abs(float(row.sum()) - 1) <= WHOLE)
 
 
 def _total(weights: Array) -> float:

@@ -45,7 +45,8 @@ class ThresholdBox(QWidget):
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setBuddy(self.slider)
         tip = self.tr(
-            "Weights below this are not drawn. The default is half of an even share."
+            "Weights smaller in size than this are not drawn. The default is half of "
+            "an even share."
         )
         for control in (self.slider, self.number):
             control.setToolTip(tip)

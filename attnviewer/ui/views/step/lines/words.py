@@ -44,9 +44,9 @@ def token_words(content: LinesContent, token: Token) -> str:
         return f"{links_text} {_tr('Some of its weights are not a number.')}"
     if not weights.any():
         none = (
-            _tr("It sees no key: it has no weight.")
+            _tr("It attends to no key: all its weights are 0.")
             if of_query
-            else _tr("No query looks at it: it has no weight.")
+            else _tr("No query attends to it: all its weights are 0.")
         )
         return f"{links_text} {none}"
     mean = weights.mean(axis=0)  # (others,)

@@ -2,7 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QEvent, QPointF
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGraphicsSceneHoverEvent
 
 from attnviewer.compute import InMemory, Spec
 from attnviewer.document import Document
@@ -32,6 +34,26 @@ def test_a_row_is_told_by_its_entropy_its_sum_and_its_keys(
     facts = statistics.facts(0)
     told = facts.entropy, facts.total, facts.effective_keys
     assert told == pytest.approx((entropy, total, keys), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ([0.0, 0.0], "This query attends to no key: all its weights are 0."),
+        # Its keys are seen, though their weights cancel.
+        ([0.5, -0.5], "With negative or undefined weights it is no distribution"),
+        ([math.nan, 0.0], "With negative or undefined weights it is no distribution"),
+        ([0.25, 0.25], "entropy 1.0 bits\nrow sum 0.5"),
+    ],
+)
+def test_only_a_row_of_zeros_is_said_to_attend_to_no_key(qapp, row, told):
+    statistics = RowStatistics()
+    statistics.set_matrix(InMemory(np.array([row])), weights=True)
+    statistics.resize(200, 20)
+    event = QGraphicsSceneHoverEvent(QEvent.Type.GraphicsSceneHoverMove)
+    event.setPos(QPointF(10, 10))
+    statistics.hoverMoveEvent(event)
+    assert told in statistics.toolTip()
 
 
 def test_a_row_of_scores_is_told_by_what_is_neither_masked_nor_infinite(qapp):

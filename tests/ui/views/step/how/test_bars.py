@@ -37,10 +37,20 @@ def test_no_weight_but_zero_is_written_as_zero_percent(drawn, width):
         assert bar.label.lstrip("<")[:-2].strip("0.") or not weight, bar.label
 
 
+def test_weights_that_add_up_to_no_whole_are_not_written_in_percent(drawn):
+    document = load("example:four-words")
+    for normalizer, in_percent in (("sigmoid", False), ("sparsemax", True)):
+        spec = replace(document.spec, normalizer=normalizer)
+        document.apply(spec_edit(document, spec, "Normalise"))
+        drawing, _ = drawn(document, "weights", (0, 2))
+        labels = [bar.label for bar in bars_of(drawing)[-4:]]
+        assert [label.endswith("%") for label in labels] == [in_percent] * 4
+
+
 def test_the_space_of_percentages_gives_way_before_the_largest_of_them(qapp):
     font = QFont(QGuiApplication.font())
     font.setPixelSize(20)
-    shares = Group("", "", np.array([0.002, 0.998]), is_share=True)
+    shares = Group("", "", np.array([0.002, 0.998]), in_percent=True)
     measures = Measures(font)
     room = measures.width("100%", measures(12), "number") + measures(3)
     assert _labels(shares.values, shares, room + 0.1, measures) == ["<1%", "100%"]

@@ -407,6 +407,17 @@ def test_weights_that_are_no_shares_are_told_as_they_are(drawn):
     assert said.startswith(start)
 
 
+def test_a_row_without_defined_weights_is_not_said_to_take_no_values(drawn):
+    matrices = {"S": np.array([[1.0, -1.0], [0.0, 0.0]]), "V": np.eye(2)}
+    options = {"given": True, "projected": False, "score": "given", "scale": 1.0}
+    for normalizer, words in (("sum", ""), ("none", "“b” takes no values.")):
+        spec = Spec(normalizer=normalizer, **options)
+        document = Document("Rows", "ab", matrices, spec)
+        drawing, _ = drawn(document, "output", (1, 0))
+        texts = [s.text for s in drawing.shapes if isinstance(s, Text)]
+        assert [text for text in texts if "takes" in text] == [words] * bool(words)
+
+
 def test_large_matrices_are_reduced_to_the_strongest_keys(drawn):
     document = long_document(200)
     drawing, trace = drawn(document, "scores", (7, 150))
@@ -489,6 +500,16 @@ def test_the_rest_of_a_sum_has_the_keys_that_the_desk_leaves_out(drawn):
     added = sum(float(share) * float(value) for share, value in terms)
     assert int(rest[0]) + len(terms) == n
     assert added + float(rest[1]) == pytest.approx(20.5, abs=2e-3)  # 820 / 40
+
+
+def test_negative_factors_of_the_sum_below_a_desk_stand_in_brackets(drawn):
+    scores = np.array([[-0.5, -1.0], [0.0, 0.0]])
+    matrices = {"S": scores, "V": np.array([[2.0], [-3.0]])}
+    options = {"given": True, "projected": False, "score": "given", "scale": 1.0}
+    document = Document("Signs", "ab", matrices, Spec(normalizer="none", **options))
+    drawing, _ = drawn(document, "output", (0, 0))
+    texts = [s.text for s in drawing.shapes if isinstance(s, Text)]
+    assert "−0.500·2 + (−1)·(−3)" in texts
 
 
 def test_the_sum_below_a_desk_ends_with_all_that_it_leaves_out(drawn):

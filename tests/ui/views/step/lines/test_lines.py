@@ -440,7 +440,7 @@ def test_a_query_whose_keys_are_all_masked_is_told(open_lines):
     image(lines)
     assert lines.controls.tally.text() == "1 of 1 lines shown"
     tip = tip_at(lines, middle_of(lines, "queries", 1))
-    assert tip == "Query 1: b. It sees no key: it has no weight."
+    assert tip == "Query 1: b. It attends to no key: all its weights are 0."
 
 
 def test_one_token_looks_at_itself(open_lines):
