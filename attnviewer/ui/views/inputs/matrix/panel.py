@@ -24,6 +24,7 @@ from attnviewer.ui.views.inputs.tokens.edits import (
 from attnviewer.ui.views.inputs.tokens.find_bar import FindBar
 from attnviewer.ui.views.inputs.tokens.model import TokensModel
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.name_label import NameLabel
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -202,8 +203,8 @@ class MatrixPanel(QWidget):
             "sinks": self.tr("scores of the sinks"),
         }[name]
 
-    def _title(self, name: str) -> QLabel:
-        label = QLabel(name, self)
+    def _title(self, name: str) -> NameLabel:
+        label = NameLabel(name, self)
         label.setProperty("part", part_of(name) or "none")
         concept = step_concept(name)
         label.setToolTip(plain_tip(concept.tip))
