@@ -86,3 +86,17 @@ def test_a_sum_that_only_rounding_takes_from_one_is_written_as_one(drawn):
     assert float(trace["weights"][0].sum()) != 1.0
     said = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
     assert "Σ = 1" in said
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "total"), [("softmax", "total = 0"), ("softmax1", "total = 1")]
+)
+def test_nothing_but_masked_keys_has_a_total_of_nothing(drawn, normalizer, total):
+    document = load("example:two-heads")
+    spec = replace(document.spec, causal=False, mask=True, normalizer=normalizer)
+    document.apply(spec_edit(document, spec, "Mask"))
+    document.apply(Replace("", matrices={"mask": np.zeros((7, 7), bool)}))
+    drawing, trace = drawn(document, "weights", (2, 1))
+    assert not trace["weights"].any()
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    assert any(text.endswith(total) for text in texts)
