@@ -229,7 +229,8 @@ def hidden_keys(weights: Sheet) -> BoolArray:
     """Return which keys of a row of weights a mask hides, shape (keys,)."""
     if weights.hidden is None:
         return np.zeros(weights.values.shape[1], np.bool_)
-    return weights.hidden[0]
+    hidden: BoolArray = weights.hidden[0]
+    return hidden
 
 
 @dataclass(frozen=True, slots=True, eq=False)
