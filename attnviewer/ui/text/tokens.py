@@ -73,10 +73,11 @@ def lines_along(axis: Axis, labels: Labels, count: int) -> tuple[str, ...]:
 
     Blank and empty ones can be seen.
     """
-    return tuple(map(_visible, axis_labels(axis, labels, count)))
+    return tuple(map(visible_token, axis_labels(axis, labels, count)))
 
 
-def _visible(token: str) -> str:
+def visible_token(token: str) -> str:
+    """Return a token on one line; a blank or an empty one can be seen."""
     if not token:
         return "∅"
     return token_line(token) if token.strip(" ") else "␣" * len(token)
