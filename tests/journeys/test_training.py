@@ -51,7 +51,7 @@ def test_a_head_learns_to_look_back_and_forgets_it_again(window, qtbot):
     qtbot.waitUntil(lambda: trainer.run.index == 100)
     assert (weights(window)[range(1, 8), range(7)] > 0.9).all()
 
-    qtbot.waitUntil(lambda: not trainer.is_on_its_way)
+    qtbot.waitUntil(lambda: trainer._target is None and not trainer.worker.jobs)
     QTest.keyClick(slider, Key.Key_Z, CONTROL)
     for name in begun.matrices:
         assert same_bits(window.document.matrix(name), begun.matrix(name))

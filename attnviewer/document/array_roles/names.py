@@ -32,7 +32,7 @@ def _weights() -> dict[str, str]:
     """Return patterns of the names of weights and biases, after the block's prefix."""
     found = {
         "W_O": f"w_?o|(?:{_OUTPUT})(?:[._](?:{_STORED}))?"
-        f"|(?:o|out|proj|linear_o)\\.(?:{_STORED})",
+        f"|(?:o|out|proj|linear_o)[._](?:{_STORED})",
         "b_O": f"b_?o|(?:{_OUTPUT}|o|out|proj|linear_o)[._]bias",
         "W_G": f"w_?g|w_gate|(?:g_proj|linear_g)(?:[._](?:{_STORED}))?",
         f"W_{FUSED}": f"in_proj[._]weight|(?:{_FUSED})(?:\\.(?:{_STORED}))?",
@@ -42,7 +42,7 @@ def _weights() -> dict[str, str]:
         layer = f"{letter}_proj|{word}_proj|to_{letter}|{letter}_lin|linear_{letter}"
         found[f"W_{name}"] = (
             f"w_?{letter}(?:\\.(?:{_STORED}))?|w_{word}"
-            f"|(?:{layer})(?:[._](?:{_STORED}))?|(?:{letter}|{word})\\.(?:{_STORED})"
+            f"|(?:{layer})(?:[._](?:{_STORED}))?|(?:{letter}|{word})[._](?:{_STORED})"
         )
         found[f"b_{name}"] = (
             f"b_?{letter}|b_{word}|(?:{layer}|w{letter}|{letter}|{word})[._]bias"

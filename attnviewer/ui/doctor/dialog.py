@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.one_line import one_line
 from attnviewer.ui.doctor.options_form import OptionsForm
 from attnviewer.ui.doctor.recognised import RecognisedList
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 if TYPE_CHECKING:
@@ -106,8 +106,7 @@ class CheckDialog(QDialog):
         below = QHBoxLayout()
         below.addWidget(self._progress, 1)
         below.addWidget(buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
+        layout = dialog_column(self)
         layout.setSpacing(10)
         layout.addWidget(intro)
         layout.addWidget(self._recognised, 2)

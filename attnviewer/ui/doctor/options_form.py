@@ -48,11 +48,12 @@ class OptionsForm(QWidget):
         self._choice(0)
         self._text("rope_base", self.tr("RoPE &base"), "10000", 1)
         self._text("softcap", self.tr("&Soft cap"), self.tr("none"), 2)
-        self._check("causal", self.tr("Cau&sal mask"), 3, 1)
+        self._check("causal", self.tr("Caus&al mask"), 3, 1)
         self._check(
             "rope_interleaved", self.tr("RoPE rotates &neighbouring columns"), 3
         )
         self._text("more", self.tr("&More"), "scale=1/8, rope_dim=4", 4, wide=True)
+        self.setFocusProxy(self._fields["n_heads"])
         self._fields["window"].setToolTip(
             self.tr("The number of keys that a query sees, its own included")
         )

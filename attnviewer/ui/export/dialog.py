@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from attnviewer.document import Region
 from attnviewer.io import FORMATS, Choice, FoldedWeights
 from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.widgets.dialog_column import dialog_column
 
 _FORMAT = "export/format"
 _BOM = "export/bom"
@@ -154,8 +155,7 @@ class ExportDialog(QDialog):
         across.setSpacing(18)
         across.addWidget(self._formats)
         across.addLayout(right, 1)
-        self._column = layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
+        self._column = layout = dialog_column(self)
         layout.setSpacing(14)
         layout.addLayout(across, 1)
         layout.addWidget(buttons)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +19,7 @@ from attnviewer.ui.files.file_dialogs import ask_for_session
 from attnviewer.ui.log import FILE, log_error, log_folder
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.widgets.dialog_column import dialog_column
 
 _SIGNS, _LINES = 84, 12
 """Characters per line, and lines of details."""
@@ -53,7 +53,7 @@ class FailureDialog(QDialog):
         self._outcome.setWordWrap(True)
         self._outcome.setTextFormat(Qt.TextFormat.PlainText)
         self._outcome.hide()
-        self._column = QVBoxLayout(self)
+        self._column = dialog_column(self)
         for widget in (label, self._outcome, self._details):
             self._column.addWidget(widget)
         self._column.addLayout(self._build_buttons())

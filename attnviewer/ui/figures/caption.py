@@ -221,16 +221,23 @@ def _remarks(panel: Panel) -> list[str]:
 def _is_pinned(panel: Panel) -> bool:
     """Return whether a cell that the figure shows is pinned."""
     step = panel.shown_step
-    heads = list(panel.lined_heads)
-    if panel.view == "heads" or panel.combination is not None:
-        owns = panel.combined_heads
-        heads = [panel.trace.served_by(step, own)[0] for own in owns]
-    pinned = (panel.trace.pinned(step, head=head) for head in heads)
+    pinned = (panel.trace.pinned(step, head=head) for head in _heads_of(panel))
     return any(cells is not None and cells.any() for cells in pinned)
 
 
 def _is_masked(panel: Panel) -> bool:
-    return panel.step in ("masked", "weights") and panel.trace.spec.masked
+    """Return whether a mask hides a cell that the figure shows."""
+    step = panel.shown_step
+    hidden = (panel.trace.hidden(step, head=head) for head in _heads_of(panel))
+    return any(cells is not None and cells.any() for cells in hidden)
+
+
+def _heads_of(panel: Panel) -> list[int]:
+    """Return a query head for each head that the figure shows."""
+    if panel.view == "heads" or panel.combination is not None:
+        served = panel.trace.served_by
+        return [served(panel.shown_step, own)[0] for own in panel.combined_heads]
+    return list(panel.lined_heads)
 
 
 def _cell_words(panel: Panel) -> str:

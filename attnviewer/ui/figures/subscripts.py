@@ -1,26 +1,18 @@
 """Names such as W_Q and d_k, set as in print."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from attnviewer.ui.figures.elements import Text
 from attnviewer.ui.figures.typeface import Typeface
+from attnviewer.ui.text.subscripts import LOWERED, SMALLER, parts_of
 
-SMALLER = 0.7
-"""The size of a subscript, as a share of its line's."""
-_LOWERED = 0.2
-"""How far it stands below the line, in the same unit."""
 _SHARE = {"start": 0.0, "middle": 0.5, "end": 1.0}
-_UNDERSCORE = re.compile(r"(?<=\b[Wbd])_([A-Za-z])\b")
 
 
 def subscripted(text: Text, face: Typeface) -> Iterator[Text]:
-    """Yield a level line in parts: letters after the underscore of a name are lowered.
-
-    Only names of weights, biases and widths have subscripts: tokens keep their signs.
-    """
-    parts = _UNDERSCORE.split(text.text)
+    """Yield a level line in parts: letters after a name's underscore are lowered."""
+    parts = parts_of(text.text)
     if len(parts) == 1:
         yield text
         return
@@ -34,6 +26,6 @@ def subscripted(text: Text, face: Typeface) -> Iterator[Text]:
         zip(parts, sizes, widths, strict=True)
     ):
         if part:
-            y = text.y + (_LOWERED * text.size if number % 2 else 0.0)
+            y = text.y + (LOWERED * text.size if number % 2 else 0.0)
             yield replace(text, x=x, y=y, text=part, size=size, anchor="start")
         x += width

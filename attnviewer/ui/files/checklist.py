@@ -20,7 +20,7 @@ from attnviewer.ui.state.edit_commands import Changes
 from attnviewer.ui.text.tokens import how_many_tokens, token_line
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-CHARACTERS = 132
+_CHARACTERS = 132
 """Width of a dialog with such a list, in characters."""
 _WORDS = 12
 """Most tokens that a summary names."""
@@ -86,6 +86,7 @@ class Checklist(QTreeWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName(self.tr("Documents"))
+        self.ensurePolished()  # rows keep the height that they have at first
         self.setHeaderLabels(
             [
                 self.tr("Document"),
@@ -152,6 +153,12 @@ class Checklist(QTreeWidget):
         item.setCheckState(0, Qt.CheckState.Checked)
         for column, text in enumerate([*texts[:3], _date(row.time), row.file or ""]):
             item.setToolTip(column, plain_tip(text))
+
+
+def usual_width(dialog: QWidget) -> int:
+    """Return the width of a dialog with such a list, which the screen has room for."""
+    metrics, room = dialog.fontMetrics(), dialog.screen().availableSize().width()
+    return min(_CHARACTERS * metrics.averageCharWidth(), room - 2 * metrics.height())
 
 
 def summary_of(document: Document) -> str:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.files.new_numbers import NewNumbers
 from attnviewer.ui.files.new_tokens import names_of
 from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
@@ -101,8 +101,7 @@ class NewDialog(QDialog):
         buttons.rejected.connect(self.reject)
         self._form.setHorizontalSpacing(12)
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * _CHARACTERS)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
+        layout = dialog_column(self)
         layout.setSpacing(12)
         layout.addLayout(self._form)
         layout.addWidget(self._shapes)

@@ -1,12 +1,10 @@
 """The toolbar of the most used choices, below the menus."""
 
-from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QSizePolicy,
-    QToolBar,
     QToolButton,
     QWidget,
 )
@@ -14,12 +12,13 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.frame.bar_button import BarButton
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.named_button import NamedButton
+from attnviewer.ui.widgets.tool_bar import ToolBar
 
 LINES_FOR_NAMES = 105
 """Window width from which buttons show their names, in line heights."""
 
 
-class Bar(QToolBar):
+class Bar(ToolBar):
     """The choices of a document's attention, and the most used commands."""
 
     def __init__(self, undo: QAction, redo: QAction, window: QMainWindow) -> None:
@@ -31,23 +30,6 @@ class Bar(QToolBar):
         self._buttons: list[tuple[NamedButton, int]] = []
         self._choices: QAction | None = None
         self._spacer: QAction | None = None
-
-    def event(self, event: QEvent) -> bool:
-        done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:
-            self._hide_overflow_button()
-        return done
-
-    def _hide_overflow_button(self) -> None:
-        """Hide Qt's button for what has no room where Qt has failed to hide it.
-
-        Where Qt hides it while it is being shown, it stays visible although it counts
-        as hidden, and is not hidden again.
-        """
-        button = self.findChild(QToolButton, "qt_toolbar_ext_button")
-        if button is not None and button.isHidden() and button.isVisible():
-            button.setAttribute(Qt.WidgetAttribute.WA_WState_Hidden, on=False)
-            button.hide()
 
     def add_choices(self, choices: QWidget) -> None:
         """Add the choices at the start, and after them the undo and redo buttons."""

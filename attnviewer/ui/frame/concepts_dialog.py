@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +21,7 @@ from attnviewer.ui.text.concepts.normalizers import NORMALIZERS
 from attnviewer.ui.text.concepts.statistics import STATISTICS
 from attnviewer.ui.text.concepts.steps import STEPS
 from attnviewer.ui.text.concepts.symbols import DIMENSIONS, SIGNS
+from attnviewer.ui.widgets.dialog_column import dialog_column
 
 WIDTH, HEIGHT = 46, 40
 """In line heights."""
@@ -41,7 +41,7 @@ class ConceptsDialog(QDialog):
         self._text.setHtml("".join(self._html()))
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         close.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
+        layout = dialog_column(self)
         layout.addWidget(self._text)
         layout.addWidget(close)
 

@@ -32,6 +32,7 @@ from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import GOAL_SEEK, what_is
 from attnviewer.ui.widgets.announcing import announce
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -113,8 +114,7 @@ class GoalSeekDialog(QDialog):
             *(self._nearest, self._apply, close),
         ):
             buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
+        column = dialog_column(self)
         column.setSpacing(10)
         column.addWidget(self._pages, 1)
         column.addWidget(self._reason)

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -15,6 +14,7 @@ from attnviewer.document.token_groups import LONGEST_NAME, overlapping
 from attnviewer.ui.groups.pointed import PointedTokens
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import how_many_tokens, token_label
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.labels import note
 
@@ -64,7 +64,7 @@ class GroupDialog(EditDialog):
         buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)
         self._ok = buttons.button(kinds.Ok)
         self._ok.setText(self.tr("Group"))
-        layout = QVBoxLayout(self)
+        layout = dialog_column(self)
         layout.addLayout(form)
         layout.addWidget(buttons)
         buttons.accepted.connect(self.accept)

@@ -36,6 +36,7 @@ from attnviewer.io import Arrays
 from attnviewer.ui.import_.preview import RolePreview
 from attnviewer.ui.import_.role_row import RoleRow
 from attnviewer.ui.import_.words import first_problem, outcome, role_titles
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
@@ -77,8 +78,7 @@ class AssignDialog(QDialog):
         self._notices.setTextFormat(Qt.TextFormat.PlainText)
         self._notices.setWordWrap(True)
         self._notices.setVisible(bool(arrays.notices))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
+        layout = dialog_column(self)
         layout.setSpacing(10)
         layout.addLayout(self._head(suggestion))
         layout.addWidget(self._notices)

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.teaching import Lesson
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.item_roles import ModelIndex
 
 _tr = translate_in("Lessons")
@@ -111,8 +111,7 @@ class LessonChooser(QDialog):
         file.clicked.connect(self._want_file)
         self._start.clicked.connect(self._open)
         cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
+        column = dialog_column(self)
         column.setSpacing(10)
         column.addWidget(intro)
         column.addWidget(self._list, 1)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -41,6 +40,7 @@ from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -313,8 +313,7 @@ class RecordDialog(QDialog):
         intro.setWordWrap(True)
         below = QHBoxLayout()
         below.addWidget(buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
+        column = dialog_column(self)
         column.setSpacing(10)
         column.addWidget(intro)
         column.addLayout(self._form)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QSplitter,
     QTextEdit,
-    QToolBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -30,6 +29,7 @@ from attnviewer.ui.manual.search import SearchField
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.widgets.symbol_button import symbol_button
+from attnviewer.ui.widgets.tool_bar import ToolBar
 
 WIDTH, HEIGHT, CONTENTS = 62, 44, 14
 """In line heights."""
@@ -90,8 +90,8 @@ class ManualWindow(QDialog):
         super().hideEvent(event)
         own_settings().setValue(_GEOMETRY, self.saveGeometry())
 
-    def _build_bar(self) -> QToolBar:
-        bar, text, search = QToolBar(self), self.text, self.search
+    def _build_bar(self) -> ToolBar:
+        bar, text, search = ToolBar(self), self.text, self.search
         back = self._button("back", "←", self.tr("Back"), "Alt+Left", text.backward)
         forward = self._button(
             "forward", "→", self.tr("Forward"), "Alt+Right", text.forward

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QLabel,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -15,6 +14,7 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.step_titles import axis_name
 from attnviewer.ui.text.tokens import lines_along
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 WIDEST = 24
@@ -51,7 +51,7 @@ class GoToDialog(QDialog):
         kinds = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(kinds.Close, self)
         buttons.button(kinds.Close).setAutoDefault(False)
-        layout = QVBoxLayout(self)
+        layout = dialog_column(self)
         layout.addLayout(form)
         layout.addWidget(self._reason)
         layout.addWidget(buttons)

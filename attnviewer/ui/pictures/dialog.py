@@ -35,6 +35,7 @@ from attnviewer.ui.pictures.style import SCREEN_DPI
 from attnviewer.ui.pictures.view_form import ViewForm
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.views import PICTURES
 
@@ -261,7 +262,7 @@ class PictureDialog(QDialog):
         across = QHBoxLayout()
         across.addLayout(left)
         across.addWidget(self._preview, 1)
-        column = QVBoxLayout(self)
+        column = dialog_column(self)
         column.addLayout(across)
         column.addWidget(self._reason)
         column.addWidget(buttons)

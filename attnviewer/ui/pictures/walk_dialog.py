@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QLabel,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +26,7 @@ from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.views import PICTURES
@@ -126,7 +126,7 @@ class WalkDialog(QDialog):
         form.addRow(self.tr("Si&ze"), self._size)
         form.addRow(self.tr("Each c&ell"), self._pace)
         form.addRow(self.tr("C&olours"), self._theme)
-        column = QVBoxLayout(self)
+        column = dialog_column(self)
         column.addWidget(about)
         column.addLayout(form)
         column.addWidget(self._reason)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from attnviewer.document.pins import add_pins, change_pin
 from attnviewer.document.text.parsing import parse_number
 from attnviewer.ui.pins.target import Target
 from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -93,8 +93,7 @@ class PinDialog(EditDialog):
         if len(choices) > 1:
             form.addRow(self._what)
         form.addRow(self._how, self._value)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
+        layout = dialog_column(self)
         layout.setSpacing(10)
         below = self._share, self._every, self._reason, box
         for widget in (self._heading, form, *below):

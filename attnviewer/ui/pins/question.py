@@ -1,11 +1,12 @@
 """The question before the very first number is pinned."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QWidget
 
 from attnviewer.document import Edit
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 
 _KNOWN = "pins/known"
@@ -64,8 +65,7 @@ class PinQuestion(EditDialog):
         pin.setDefault(True)
         box.accepted.connect(self._pin)
         box.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
+        layout = dialog_column(self)
         layout.setSpacing(10)
         for label in (asked, means):
             label.setWordWrap(True)

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.io.recovery import RecoverableDocument
-from attnviewer.ui.files.checklist import CHARACTERS, Checklist, ListedDocument
+from attnviewer.ui.files.checklist import Checklist, ListedDocument, usual_width
+from attnviewer.ui.widgets.dialog_column import dialog_column
 
 
 class RecoveryDialog(QDialog):
@@ -63,11 +63,11 @@ class RecoveryDialog(QDialog):
         self._discard.clicked.connect(self._remove)
         later.clicked.connect(self.reject)
         self._list.checked_changed.connect(self._enable)
-        layout = QVBoxLayout(self)
+        layout = dialog_column(self)
         layout.addWidget(label)
         layout.addWidget(self._list, 1)
         layout.addWidget(buttons)
-        width = self.fontMetrics().averageCharWidth() * CHARACTERS
+        width = usual_width(self)
         # The size hint underestimates the height of word-wrapped text.
         self.setMinimumHeight(layout.totalHeightForWidth(width))
         self.resize(width, self.minimumHeight())

@@ -13,6 +13,8 @@ LONGEST = 18
 """The most characters of a token before it is cut."""
 
 _SHOWN = {"\n": "⏎", "\t": "⇥"}
+_UNSEEN = {"Zs", "Zl", "Zp", "Cf"}
+"""Categories of characters that leave no mark."""
 _RIGHT_TO_LEFT = {"R", "AL"}
 _NONCHARACTERS = "\ufffe\uffff"
 """No file in XML may have them."""
@@ -54,10 +56,15 @@ def how_many_tokens(count: int) -> str:
 
 
 def token_line(token: str) -> str:
-    """Return a token with visible line breaks and without layout control characters."""
+    """Return a token with visible line breaks and without layout control characters.
+
+    One of invisible characters alone, such as a zero-width space, is spelled out.
+    """
     if token.isprintable():  # as nearly all tokens are
         return token
-    return "".join(_shown(sign) for sign in token)
+    line = "".join(_shown(sign) for sign in token)
+    unseen = all(unicodedata.category(sign) in _UNSEEN for sign in line)
+    return "".join(map(_spelled, line)) if unseen else line
 
 
 @lru_cache(maxsize=8)  # cleaning thousands of them takes longer than computing an edit
@@ -66,13 +73,20 @@ def lines_along(axis: Axis, labels: Labels, count: int) -> tuple[str, ...]:
 
     Blank and empty ones can be seen.
     """
-    return tuple(map(_visible, axis_labels(axis, labels, count)))
+    return tuple(map(visible_token, axis_labels(axis, labels, count)))
 
 
-def _visible(token: str) -> str:
+def visible_token(token: str) -> str:
+    """Return a token on one line; a blank or an empty one can be seen."""
     if not token:
         return "∅"
     return token_line(token) if token.strip(" ") else "␣" * len(token)
+
+
+def _spelled(sign: str) -> str:
+    if unicodedata.category(sign) == "Cf":
+        return f"U+{ord(sign):04X}"
+    return "␣"
 
 
 def _shown(sign: str) -> str:

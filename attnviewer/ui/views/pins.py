@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +23,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import IDEAS, idea_title, what_is
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.empty_state import EmptyState
 
 
 class PinsPanel(QWidget):
@@ -75,7 +77,17 @@ class PinsPanel(QWidget):
         self.setWhatsThis(what_is(idea_title("pin"), concept))
         self.heading.setWhatsThis(self.whatsThis())
         self.heading.setToolTip(concept.tip)
+        empty = EmptyState("pins")
+        empty.say(
+            self.tr(
+                "A pin sets a number of a step; everything after it follows. Select "
+                "cells and type over them, or choose Pin…"
+            )
+        )
         self._list = _List(self)
+        self._stack = QStackedWidget(self)
+        for page in (empty, self._list):
+            self._stack.addWidget(page)
         self._list.itemChanged.connect(self._switch)
         self._list.itemActivated.connect(self._change)
         self._list.removing.connect(self._remove)
@@ -108,7 +120,7 @@ class PinsPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.heading)
-        layout.addWidget(self._list, 1)
+        layout.addWidget(self._stack, 1)
         layout.addLayout(buttons)
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.activeStackChanged):
@@ -130,6 +142,7 @@ class PinsPanel(QWidget):
             self._rows = rows
             self._list.show_rows(rows)
         self._count.setText(self._summary())
+        self._stack.setCurrentIndex(1 if pins else 0)
         self._clear.setEnabled(bool(pins))
         self._compare.setEnabled(any(pin.enabled for pin in pins))
         self._follow_current()

@@ -48,5 +48,9 @@ class ElidedLabel(QLabel):
             self.text(), self._elide, self.contentsRect().width()
         )
         if text != "…":  # which says nothing by itself
-            painter.drawText(self.contentsRect(), self.alignment(), text)
+            self.write(painter, text)
         painter.end()
+
+    def write(self, painter: QPainter, text: str) -> None:
+        """Draw what there is room for."""
+        painter.drawText(self.contentsRect(), self.alignment(), text)

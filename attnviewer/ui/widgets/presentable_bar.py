@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QToolBar
+
+from attnviewer.ui.widgets.tool_bar import ToolBar
 
 
-class PresentableBar(QToolBar):
+class PresentableBar(ToolBar):
     """A toolbar that shows itself when there is reason to, but in no presentation."""
 
     _presentation: QAction | None = None

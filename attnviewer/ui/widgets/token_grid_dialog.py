@@ -8,13 +8,13 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.document import Replace
 from attnviewer.document.token_grid import TokenGrid
 from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.number_field import number_field
 
@@ -56,7 +56,7 @@ class TokenGridDialog(EditDialog):
         )
         self.remove.setObjectName("grid.remove")
         self.remove.setVisible(self._document.grid is not None)
-        column = QVBoxLayout(self)
+        column = dialog_column(self)
         column.addLayout(form)
         column.addWidget(self.note)
         column.addWidget(self.buttons)

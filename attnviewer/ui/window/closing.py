@@ -9,18 +9,18 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QPushButton,
-    QVBoxLayout,
 )
 
 from attnviewer.document import Document
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.files.checklist import (
-    CHARACTERS,
     Checklist,
     ListedDocument,
     change_text,
     summary_of,
+    usual_width,
 )
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.window.main_window import MainWindow
 
 
@@ -60,14 +60,12 @@ class ClosingDialog(QDialog):
         self._discard.clicked.connect(self._choose_discard)
         cancel.clicked.connect(self.reject)
         self._list.checked_changed.connect(self._show_lost)
-        layout = QVBoxLayout(self)
+        layout = dialog_column(self)
         layout.addWidget(label)
         layout.addWidget(self._list, 1)
         layout.addWidget(self._lost)
         layout.addWidget(buttons)
-        self.resize(
-            self.fontMetrics().averageCharWidth() * CHARACTERS, self.sizeHint().height()
-        )
+        self.resize(usual_width(self), self.sizeHint().height())
         self._show_lost()
         self._list.setFocus()
 

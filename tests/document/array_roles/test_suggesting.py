@@ -55,6 +55,19 @@ def test_what_fits_only_transposed_is_transposed():
     assert doubts(shapes) == {}
 
 
+def test_weights_are_recognised_with_an_underscore_as_their_biases_are():
+    shapes = {"x": (4, 3)} | {f"{n}_weight": (3, 3) for n in ("q", "key", "v", "out")}
+    shapes |= {"q_bias": (3,)}
+    assert roles(shapes) == {
+        "X": "x",
+        "W_Q": "q_weight",
+        "W_K": "key_weight",
+        "W_V": "v_weight",
+        "W_O": "out_weight",
+        "b_Q": "q_bias",
+    }
+
+
 def test_a_square_weight_of_a_layer_is_transposed_and_told_of():
     shapes = {"emb": (4, 3)}
     shapes |= {f"attn.{n}_proj.weight": (3, 3) for n in "qkv"}

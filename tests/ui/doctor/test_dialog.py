@@ -4,12 +4,14 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QComboBox,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
+    QSpinBox,
     QTreeWidget,
 )
 
@@ -44,6 +46,11 @@ def test_what_each_array_is_read_as_is_listed_and_what_does_not_fit_told(
     weights = ["mine_attn_probs", "1×2×6×6", "weights", "(batch, heads, queries, keys)"]
     qtbot.waitUntil(lambda: weights in listed(dialog))
     assert ["W_K", "8×8", "W_K", ""] in listed(dialog)
+    assert dialog.widget.focusWidget() is dialog.find(QSpinBox, "n_heads")
+    captions = [w for w in dialog.widget.findChildren(QLabel) if w.buddy()]
+    captions += dialog.widget.findChildren(QAbstractButton)
+    letters = [w.text()[w.text().index("&") + 1] for w in captions if "&" in w.text()]
+    assert len({letter.lower() for letter in letters}) == len(letters) > 5
     assert ["mine_y", "6×8", "output", ""] in listed(dialog)
     assert (
         "'mine_y' is read as output."

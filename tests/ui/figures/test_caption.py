@@ -34,6 +34,11 @@ def traced(trace):
             {"view": "heads"},
             "Attention weights of all 8 heads, no mask, scaled dot product.",
         ),
+        (
+            computation(1, causal=True),
+            {},
+            "Attention weights, causal mask, scaled dot product.",
+        ),
         (computation(3), {"step": "Q"}, "Queries Q."),
         (computation(3), {"step": "scores"}, "Scores, dot product."),
         (

@@ -87,6 +87,7 @@ def check_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown) -> None:
     shown.workbench.edits.undo()
     assert value(shown, "scores", (0, 2)) == 10
     assert listed(shown) == []
+    assert shown.findChild(QLabel, "pins.none").isVisible()
     for index, name, pin in (
         (0, "scores[word 1, word 3]", Pin("scores", 0, 2, 5.0)),
         (1, "scores[word 1, :]", Pin("scores", 0, slice(None), 5.0)),

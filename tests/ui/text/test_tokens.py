@@ -20,6 +20,8 @@ from attnviewer.ui.text.tokens import quoted, token_label
         ("nul\0", "nul�"),
         ("\ud800\ufffe", "��"),
         ("👨\u200d👩", "👨\u200d👩"),
+        ("\u200b", "U+200B"),
+        ("\xa0\xa0", "␣␣"),
         ("שלום", "\u2068שלום\u2069"),
         ("سلام", "\u2068سلام\u2069"),
     ],

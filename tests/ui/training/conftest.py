@@ -42,7 +42,9 @@ class Panel:
     @property
     def idle(self):
         engine = self.window.workbench.engine
-        busy = self.trainer.is_on_its_way or engine.is_waiting or engine.is_behind
+        trainer = self.trainer
+        under_way = trainer._target is not None or bool(trainer.worker.jobs)
+        busy = under_way or engine.is_waiting or engine.is_behind
         return not busy
 
     def rest(self):

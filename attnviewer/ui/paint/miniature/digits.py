@@ -13,7 +13,7 @@ def cell_texts(values: Iterable[float]) -> list[str]:
     """Write the numbers of a small matrix, all with the same few decimals.
 
     Integers have no decimals, so that ``0`` is an exact zero and ``.00`` a small
-    number: ``1``, ``.24``, ``5.8``, ``−12``, ``3e9``, ``NaN``.
+    number: ``1``, ``.24``, ``5.8``, ``−12``, ``3e9``, ``NaN``. ``1.0`` is nearly one.
     """
     numbers = [float(value) for value in values]
     broken = [abs(v) for v in numbers if math.isfinite(v) and not v.is_integer()]
@@ -37,4 +37,6 @@ def _text(value: float, decimals: int) -> str:
     text = f"{magnitude:.{max(decimals, 1) if magnitude < 1 else decimals}f}"
     if not text.strip("0."):
         sign = ""  # a sign on nothing but zeros would only confuse
+    if text == "1.00":
+        text = "1.0"  # rounded up, it would be wider than all others
     return sign + text.removeprefix("0")

@@ -88,11 +88,6 @@ class Trainer(QObject):
         return self._playing
 
     @property
-    def is_on_its_way(self) -> bool:
-        """Whether it has not yet reached the requested step."""
-        return self._target is not None or bool(self.worker.jobs)
-
-    @property
     def starting(self) -> bool:
         """Whether a run is being prepared."""
         return isinstance(self._job, StartJob)

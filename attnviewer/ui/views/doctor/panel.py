@@ -18,6 +18,7 @@ from attnviewer.ui.views.doctor.card import Action, Card, text_label
 from attnviewer.ui.views.doctor.words import evidence, same_numbers, summary, worst_cell
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 if TYPE_CHECKING:
@@ -63,6 +64,14 @@ class DoctorPanel(QWidget):
         self._result = ElidedLabel("doctor.result")
         title = QLabel(self.tr("Doctor"))
         self.heading = heading_row(title, self._result, self)
+        self._empty = EmptyState("doctor", self)
+        self._empty.say(
+            self.tr(
+                "No implementation was checked with this document. Save the inputs of "
+                "your attention code and, as mine_output, mine_weights, mine_scores …, "
+                "what it gave to a .npz or .safetensors file, and check that."
+            )
+        )
         self._area = VerticalScroll("doctor.scroll", self)
         self._edited = text_label(
             self.tr(
@@ -89,10 +98,10 @@ class DoctorPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.heading)
         layout.addWidget(self._edited)
+        layout.addWidget(self._empty, 1)
         layout.addWidget(self._area, 1)
         layout.addLayout(buttons)
         model.changed.connect(self._show)
-        self._fill()
         self._show()
 
     def _button(self, name: str, text: str) -> QPushButton:
@@ -105,6 +114,8 @@ class DoctorPanel(QWidget):
         examination = self._model.examination
         self._edited.setVisible(self._model.edited)
         self._save.setEnabled(examination is not None)
+        self._empty.setVisible(examination is None)
+        self._area.setVisible(examination is not None)
         if examination is not self._examination:
             self._examination = examination
             self._fill()
@@ -119,20 +130,12 @@ class DoctorPanel(QWidget):
         column.setSpacing(8)
         if examination is None:
             self._result.setText("")
-            column.addWidget(text_label(self._nothing(), "muted", content))
         else:
             self._result.setText(summary(examination.diagnosis))
             for part in self._parts(examination, content):
                 column.addWidget(part)
         column.addStretch()
         self._area.setWidget(content)
-
-    def _nothing(self) -> str:
-        return self.tr(
-            "No implementation was checked with this document. Save the inputs of your "
-            "attention code and, as mine_output, mine_weights, mine_scores …, what it "
-            "gave to a .npz or .safetensors file, and check that."
-        )
 
     def _parts(self, examination: Examination, content: QWidget) -> list[QWidget]:
         diagnosis = examination.diagnosis

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Spec, Trace
 from attnviewer.ui.paint.appearance import Appearance
+from attnviewer.ui.paint.subscripts import print_in
 from attnviewer.ui.text.concepts import concepts_of, tip, what_is
 from attnviewer.ui.views.flow.places import WordsPlace
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -78,5 +79,5 @@ class Operation(QWidget):
             room.setHeight(metrics.height())
             elide = Qt.TextElideMode.ElideRight
             text = metrics.elidedText(line, elide, self.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
+            print_in(painter, room, Qt.AlignmentFlag.AlignCenter, text)
         painter.end()

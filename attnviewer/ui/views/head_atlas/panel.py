@@ -31,6 +31,7 @@ from attnviewer.ui.views.head_atlas.stepper import HeadStepper
 from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
 from attnviewer.ui.views.step.heads.pending_menu import PendingMenu
 from attnviewer.ui.widgets.docks import heading_row
+from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.widgets.tint_legend import TintLegend
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
@@ -83,6 +84,8 @@ class HeadAtlas(QWidget):
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setWidget(self.maps)
         self._area.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self._empty = EmptyState("atlas", self)
+        self._empty.say(self.tr("Open a model to see the heads of all its layers."))
         self._note = note("atlas.note")
         self._below = SameHeads()
         self._below.setContentsMargins(INSIDE, 4, INSIDE, 4)
@@ -109,6 +112,7 @@ class HeadAtlas(QWidget):
         column.setSpacing(0)
         column.addWidget(self.heading)
         column.addLayout(searching)
+        column.addWidget(self._empty, 1)
         column.addWidget(self._note)
         column.addWidget(self.legend)
         column.addWidget(self._scroll, 1)
@@ -201,6 +205,7 @@ class HeadAtlas(QWidget):
             self.maps.forget()
         elif heads is not None:
             self._show_heads(heads)
+        self._empty.setVisible(link is None)
         self._tell()
         for part in (self._scroll, self.choices):
             part.setVisible(self._heads is not None)
@@ -266,7 +271,7 @@ class HeadAtlas(QWidget):
 
     def _trouble(self) -> str:
         if self._workbench.link is None:
-            return self.tr("Open a model to see the heads of all its layers.")
+            return ""
         if self._heads is None:
             return self._stopped or self.tr("The layers are still being computed.")
         found = heads_named(self.choices.name, head_locations(self._heads))

@@ -29,6 +29,7 @@ from attnviewer.ui.views.model_effect.words import (
 )
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import heading, note, plain_box
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
@@ -60,6 +61,8 @@ class EffectPanel(QWidget):
         self._appearance = appearance
         self._trouble = ""
         self._name = ElidedLabel("effect.name")
+        self._empty = EmptyState("effect", self)
+        self._empty.say(self.tr("No model is open. Choose File ▸ Open model…"))
         self._about = note("effect.about")
         self._preview = workbench.ablation
         self._switch = HeadSwitch(self._preview, self)
@@ -130,11 +133,10 @@ class EffectPanel(QWidget):
     @Slot()
     def _show(self) -> None:
         experiment, outcome = self._model.experiment, self._model.outcome
-        for widget in (self._body, self._take_out):
-            widget.setVisible(experiment is not None)
+        self._empty.setVisible(experiment is None)
+        self._scroll.setVisible(experiment is not None)
         if experiment is None:
             self._name.setText("")
-            self._about.setText(self.tr("No model is open. Choose File ▸ Open model…"))
             return
         self._name.setText(experiment.run.model.name)
         self._about.setText(about(experiment))
@@ -215,19 +217,19 @@ class EffectPanel(QWidget):
         self._embedding_title.setText(self.tr("Sentence embedding"))
         # From the outermost in: Qt styles a widget with all that it contains again
         # when it gets another parent.
-        scroll = VerticalScroll("effect.scroll", self)
+        scroll = self._scroll = VerticalScroll("effect.scroll", self)
         content = QWidget(scroll.viewport())
         content.setObjectName("effect.content")
-        self._body = QWidget(content)
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(8)
-        body.addWidget(self._switch)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(12, 0, 12, 12)
+        column.setSpacing(8)
+        column.addWidget(self._about)
+        column.addWidget(self._switch)
         first = QHBoxLayout()
         self._patches_title.setWordWrap(True)
         first.addWidget(self._patches_title, 1)
         first.addWidget(self._take_out)
-        body.addLayout(first)
+        column.addLayout(first)
         for widget in (
             self.patches,
             self._hint,
@@ -240,16 +242,12 @@ class EffectPanel(QWidget):
             self._embedding_title,
             self._embedding,
         ):
-            body.addWidget(widget)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(12, 0, 12, 12)
-        column.setSpacing(8)
-        column.addWidget(self._about)
-        column.addWidget(self._body)
+            column.addWidget(widget)
         column.addStretch(1)
         scroll.setWidget(content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)
         layout.addWidget(self.heading)
+        layout.addWidget(self._empty, 1)
         layout.addWidget(scroll, 1)

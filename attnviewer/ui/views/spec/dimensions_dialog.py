@@ -26,6 +26,7 @@ from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import DIMENSIONS, what_is
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.column import Column
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -74,8 +75,7 @@ class DimensionsDialog(EditDialog):
             column.addStretch()
             choices.addLayout(column)
         choices.addStretch()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
+        layout = dialog_column(self)
         layout.setSpacing(14)
         layout.addLayout(choices)
         # Many matrices in large texts are higher than a small screen.

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec, Stage, Trace
+from attnviewer.ui.paint.subscripts import print_in
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import concepts_of, line, tip, what_is
 from attnviewer.ui.text.step_titles import step_title
@@ -61,7 +62,7 @@ class StepHeader(QWidget):
         self.title.setTextFormat(Qt.TextFormat.RichText)
         # In a narrow window the tabs take precedence.
         self.title.setMinimumWidth(NARROWEST_TITLE)
-        self.hint = ElidedLabel("step.hint", Qt.TextElideMode.ElideRight)
+        self.hint = _Formula("step.hint", Qt.TextElideMode.ElideRight)
         self.hint.setAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
@@ -244,6 +245,13 @@ class StepHeader(QWidget):
         of_head.addWidget(self.head)
         of_tabs.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
         self._choices = rows
+
+
+class _Formula(ElidedLabel):
+    """A formula whose names have subscripts."""
+
+    def write(self, painter: QPainter, text: str) -> None:
+        print_in(painter, self.contentsRect(), self.alignment(), text)
 
 
 class _Title(QLabel):

@@ -113,7 +113,7 @@ def same(atlas):
 def test_without_a_model_the_atlas_says_what_it_needs(window) -> None:
     window.docks.open_panel("heads")
     QApplication.processEvents()
-    assert "Open a model" in window.findChild(QLabel, "atlas.note").text()
+    assert "Open a model" in window.findChild(QLabel, "atlas.none").text()
     assert not window.findChild(QToolButton, "atlas.next").isEnabled()
 
 

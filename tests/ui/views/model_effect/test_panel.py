@@ -65,7 +65,7 @@ def test_without_a_model_it_says_how_one_is_opened(window):
     window.findChild(QAction, "action.dock.model").trigger()
     panel = window.findChild(EffectPanel)
     assert panel.isVisible()
-    assert text(panel, "about") == "No model is open. Choose File ▸ Open model…"
+    assert text(panel, "none") == "No model is open. Choose File ▸ Open model…"
     assert not panel.layers.isVisible()
     assert not panel.tokens.isVisible()
 

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QRadioButton,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +35,7 @@ from attnviewer.ui.views.inputs.fills.choices import (
 )
 from attnviewer.ui.views.inputs.fills.preview import FillPreview
 from attnviewer.ui.views.inputs.fills.targets import Target, selection_after
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
@@ -134,8 +134,7 @@ class FillDialog(EditDialog):
         close.setObjectName("fill.close")
         buttons.accepted.connect(self._fill)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
+        layout = dialog_column(self)
         layout.setSpacing(10)
         layout.addLayout(self._form)
         self._shown.addWidget(self._preview)

@@ -16,7 +16,6 @@ _CHARACTERS = 8
 _ROOM = (_CHARACTERS + 1) * COLUMNS + 2
 """Characters per line."""
 _BETWEEN = 3
-_FRAME = 20
 
 
 class FillPreview(QLabel):
@@ -28,12 +27,11 @@ class FillPreview(QLabel):
         self.setFont(fixed_font())
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        metrics = self.fontMetrics()
+        self.ensurePolished()
         # Room for the title, the ellipsis and a note.
-        self.setMinimumSize(
-            metrics.horizontalAdvance("0") * (_CHARACTERS + 1) * COLUMNS + 2 * _FRAME,
-            metrics.lineSpacing() * (ROWS + 2) + _FRAME,
-        )
+        self.setText("\n".join(["…".rjust(_ROOM, "0")] * (ROWS + 3)))
+        self.setMinimumSize(self.sizeHint())
+        self.clear()
 
     def show_cells(
         self, filled: Mapping[str, Array | BoolArray], note: str = ""

@@ -27,6 +27,7 @@ from attnviewer.ui.views.inputs.tokens.edits import (
 from attnviewer.ui.views.inputs.tokens.find_bar import FindBar
 from attnviewer.ui.views.inputs.tokens.model import TokensModel
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.name_label import NameLabel
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -86,7 +87,7 @@ class MatrixPanel(QWidget):
             grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(table)
 
-        self._name = QLabel(name, self)
+        self._name = NameLabel(name, self)
         self._name.setProperty("part", part_of(name) or "none")
         self._explained: Spec | None = None
         title = QHBoxLayout()

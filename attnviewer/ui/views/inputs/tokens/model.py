@@ -18,7 +18,7 @@ from attnviewer.document.text.lines import lines_text, parse_lines
 from attnviewer.document.text.named_blocks import parse_named_block
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
-from attnviewer.ui.text.tokens import token_label, token_line
+from attnviewer.ui.text.tokens import token_label, visible_token
 from attnviewer.ui.views.inputs.cells.model import CellModel, Values
 from attnviewer.ui.widgets.item_roles import (
     ACCESSIBLE_TEXT,
@@ -88,7 +88,8 @@ class TokensModel(CellModel):
 
     def data(self, index: ModelIndex, role: int = DISPLAY) -> object:
         if role == DISPLAY:
-            return token_line(self._tokens[index.row()]) if index.isValid() else None
+            token = self._tokens[index.row()] if index.isValid() else None
+            return None if token is None else visible_token(token)
         if role == EDIT:
             return self._tokens[index.row()]
         if role == ALIGNMENT:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QListView,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.inputs.tokens.edits import sentence_edit, token_table
+from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -129,8 +129,7 @@ class SentenceDialog(EditDialog):
                 label = form.labelForField(control)
                 label.setMinimumHeight(control.sizeHint().height())
         form.setRowVisible(self._sequence, has_context)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
+        column = dialog_column(self)
         column.addWidget(self._text, 1)
         column.addWidget(self._count)
         column.addWidget(preview, 1)

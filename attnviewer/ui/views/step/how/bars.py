@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, BoolArray
 from attnviewer.compute.number_text import rounded
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.text.matrix_numbers import picture_number
@@ -19,7 +19,15 @@ from attnviewer.ui.views.step.how.bar_titles import (
     strongest_of,
     titles,
 )
-from attnviewer.ui.views.step.how.drawing import Bars, Control, Panel, Rule, Shape, Text
+from attnviewer.ui.views.step.how.drawing import (
+    Bars,
+    Control,
+    Panel,
+    Rule,
+    Shape,
+    Sheet,
+    Text,
+)
 from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.numbers import without_exponents
@@ -196,7 +204,7 @@ def compose_bars(
         values = group.values[list(keys)]
         colors = sheet.colors[0] if group.is_weights else None
         share = eased(min(1.0, max(0.0, grown * len(groups) - number)))
-        drawn = Drawn(values, cell, lit, colors, share)
+        drawn = Drawn(values, hidden_keys(sheet), cell, lit, colors, share)
         shapes += group_shapes(group, drawn, box, parts)
     shapes.append(sheet)
     names = tuple(labels[1][key] for key in keys)
@@ -217,11 +225,20 @@ def that_fit(groups: Sequence[Group], room: int) -> Sequence[Group]:
     return [*groups[: max(0, room - 1)], groups[-1]] if room else []
 
 
+def hidden_keys(weights: Sheet) -> BoolArray:
+    """Return which keys of a row of weights a mask hides, shape (keys,)."""
+    if weights.hidden is None:
+        return np.zeros(weights.values.shape[1], np.bool_)
+    hidden: BoolArray = weights.hidden[0]
+    return hidden
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
     """The values of a group at the drawn keys, and how its bars look."""
 
     values: Array
+    hidden: BoolArray
     cell: float
     lit: int | None
     colors: Rgb | None
@@ -268,29 +285,29 @@ def group_shapes(
     rects[:, 1] = np.where(exact > 0, zero - lengthened, zero)
     rects[:, 2] = _FULL * cell
     rects[:, 3] = np.maximum(lengthened, 1.0)
-    written = _labels(values, group, cell, measures) if share else None
+    written = _labels(drawn, group, measures) if share else None
     labels = tuple(written or [""] * len(values))
     yield Bars(rects, labels, measures(SMALL), drawn.lit, drawn.colors)
     yield Rule(QPointF(box.left(), zero), QPointF(box.right(), zero), "muted")
 
 
-def _labels(values: Array, group: Group, cell: float, measures: Measures) -> list[str]:
+def _labels(drawn: Drawn, group: Group, measures: Measures) -> list[str]:
     """Return the numbers of bars, with as many decimals as fit beside each other.
 
     All have the same. Shares without decimals lose the space before % where it is too
     wide, as in a monospaced font. A number that does not fit even then is left out,
     unless those beside it are short.
     """
-    numbers: list[float] = values.tolist()
+    cell, numbers = drawn.cell, drawn.values.tolist()
     if cell < measures(_NARROWEST):
         return ["" for _ in numbers]
     most = 4 if cell >= measures(60) else 2 if cell >= measures(40) else 1
     size, room = measures(SMALL), cell - measures(_APART)
     masked = _tr("masked") if cell > measures(52) else "—"
-    plain = without_exponents(values)
+    plain = without_exponents(drawn.values)
 
-    def written(value: float, decimals: int, space: str) -> str:
-        if value == -math.inf:
+    def written(value: float, hidden: bool, decimals: int, space: str) -> str:
+        if hidden and value == -math.inf:
             return masked
         if group.in_percent:
             return _percentage(value, decimals, space)
@@ -302,7 +319,10 @@ def _labels(values: Array, group: Group, cell: float, measures: Measures) -> lis
     if group.in_percent:
         formats = [(1, _SPACE), (0, _SPACE), (0, "")]
     for decimals, space in formats:
-        texts = [written(value, decimals, space) for value in numbers]
+        texts = [
+            written(value, hidden, decimals, space)
+            for value, hidden in zip(numbers, drawn.hidden.tolist(), strict=True)
+        ]
         widths = [measures.width(text, size, "number") for text in texts]
         if max(widths) <= room:
             return texts

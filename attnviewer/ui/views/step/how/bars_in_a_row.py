@@ -16,6 +16,7 @@ from attnviewer.ui.views.step.how.bars import (
     Parts,
     eased,
     group_shapes,
+    hidden_keys,
     parts_of,
     that_fit,
 )
@@ -114,7 +115,7 @@ def _shapes(
             colors = sheet.colors[0]
             box.setBottom(sheet.rect.top() - measures(6))
         share = eased(min(1.0, max(0.0, grown * len(groups) - number)))
-        drawn = Drawn(group.values, cell, lit, colors, share)
+        drawn = Drawn(group.values, hidden_keys(sheet), cell, lit, colors, share)
         shapes += group_shapes(group, drawn, box, parts)
         if number:
             end = QPointF(box.left() - measures(8), middle)

@@ -92,8 +92,11 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
             name = _tr("Exponentials") if kind == "exponentials" else _tr("Terms")
             groups.append(Group(name, "", values, rule=rule_of(part)))
         else:
-            last = groups[-1]
-            note = f"{name_of(part, kind)} = {rounded(float(values[0]), 4)}"
+            last, number = groups[-1], float(values[0])
+            # A sum of 0 has 1 for its value, which is divided by.
+            if number == 1 and not last.values.any():
+                number *= bool(worked.written_part(part, None))
+            note = f"{name_of(part, kind)} = {rounded(number, 4)}"
             joined = f"{last.note}   {note}".strip()
             groups[-1] = replace(last, note=joined)
     note = f"Σ = {rounded(_total(weights), 4)}"

@@ -16,7 +16,9 @@ from PySide6.QtGui import (
 )
 
 from attnviewer.ui.paint.level_line import paint_level_line
+from attnviewer.ui.paint.subscripts import print_at, printed_width
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.text.subscripts import has_subscripts
 from attnviewer.ui.views.step.how.drawing import (
     FANNED,
     LABEL_HEIGHT,
@@ -284,10 +286,16 @@ class DrawingPainter:
         if width > rect.width() + 1:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
             width = metrics.horizontalAdvance(text)
+        printed = face == "text" and has_subscripts(text)
+        if printed:
+            width = printed_width(text, painter.font())
         # Aligned by Qt, a text that fits by these metrics could be clipped.
         x = rect.left() + _BEFORE[align] * (rect.width() - width)
         y = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2
-        painter.drawText(QPointF(x, y), text)
+        if printed:
+            print_at(painter, QPointF(x, y), text)
+        else:
+            painter.drawText(QPointF(x, y), text)
 
 
 def _is_under_table(sheet: Sheet, without: frozenset[str]) -> bool:

@@ -241,9 +241,11 @@ def _labels_in_line(
     whole = QRectF()
     if chosen is not None:
         # The label of the selected column may cover those beside it.
-        wide = measures.width(labels[chosen], size) + 2
-        middle = rooms[chosen].center().x()
-        whole = QRectF(middle - wide / 2, rooms[chosen].top(), wide, height)
+        first, last = left, left + len(labels) * cell - gap
+        wide = min(measures.width(labels[chosen], size) + 2, last - first)
+        start = rooms[chosen].center().x() - wide / 2
+        start = max(first, min(start, last - wide))
+        whole = QRectF(start, rooms[chosen].top(), wide, height)
     texts = []
     for column, (label, room) in enumerate(zip(labels, rooms, strict=True)):
         if column == chosen:

@@ -339,3 +339,12 @@ def test_a_bias_takes_minus_infinity_and_gives_it_back(make_edits):
     model.clear_blocks([Region(0, 1, 2, 1)])
     assert not document.matrix("bias")[:, 1].any()
     document.changed.disconnect()
+
+
+def test_blank_and_empty_tokens_are_seen_and_edited_as_they_are(make_edits):
+    names = ["", " ", "\u200b", "cat"]
+    document = Document("Blank", names, {"X": np.eye(4)}, Spec(projected=False))
+    edits = make_edits(document)
+    tokens = TokensModel(document, edits, edits)
+    assert [shown(tokens, row, 0) for row in range(4)] == ["∅", "␣", "U+200B", "cat"]
+    assert [shown(tokens, row, 0, Role.EditRole) for row in range(4)] == names

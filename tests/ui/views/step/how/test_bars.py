@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 
 from attnviewer.document import Replace, spec_edit
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.bars import _labels
+from attnviewer.ui.views.step.how.bars import Drawn, _labels
 from attnviewer.ui.views.step.how.drawing import Bars, Text
 from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.measures import Measures
@@ -53,8 +53,11 @@ def test_the_space_of_percentages_gives_way_before_the_largest_of_them(qapp):
     shares = Group("", "", np.array([0.002, 0.998]), in_percent=True)
     measures = Measures(font)
     room = measures.width("100%", measures(12), "number") + measures(3)
-    assert _labels(shares.values, shares, room + 0.1, measures) == ["<1%", "100%"]
-    assert _labels(shares.values, shares, 2 * room, measures)[1] == "99.8\u202f%"
+    hidden = np.zeros(2, bool)
+    drawn = Drawn(shares.values, hidden, room + 0.1, None, None, 1.0)
+    assert _labels(drawn, shares, measures) == ["<1%", "100%"]
+    drawn = replace(drawn, cell=2 * room)
+    assert _labels(drawn, shares, measures)[1] == "99.8\u202f%"
 
 
 def test_bars_say_of_which_row_and_by_which_rule_they_are(drawn):
@@ -93,3 +96,17 @@ def test_a_sum_that_only_rounding_takes_from_one_is_written_as_one(drawn):
     assert float(trace["weights"][0].sum()) != 1.0
     said = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
     assert "Σ = 1" in said
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "total"), [("softmax", "total = 0"), ("softmax1", "total = 1")]
+)
+def test_nothing_but_masked_keys_has_a_total_of_nothing(drawn, normalizer, total):
+    document = load("example:two-heads")
+    spec = replace(document.spec, causal=False, mask=True, normalizer=normalizer)
+    document.apply(spec_edit(document, spec, "Mask"))
+    document.apply(Replace("", matrices={"mask": np.zeros((7, 7), bool)}))
+    drawing, trace = drawn(document, "weights", (2, 1))
+    assert not trace["weights"].any()
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    assert any(text.endswith(total) for text in texts)

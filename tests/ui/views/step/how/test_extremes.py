@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from attnviewer.document import SetCells
+from attnviewer.document import Replace, SetCells
 from attnviewer.io import load
+from attnviewer.ui.views.step.how.drawing import Panel, Text
 
 from .conftest import bars_of
 
@@ -35,3 +36,34 @@ def test_bars_of_numbers_at_the_limits_stay_in_the_picture(drawn, value):
     bars = [bar.rect for bar in bars_of(drawing)]
     assert bars
     assert all(0 <= bar.top() <= bar.bottom() <= 660 for bar in bars)
+
+
+def test_only_what_a_mask_hides_is_called_masked(drawn):
+    document = load("example:four-words")
+    document.apply(SetCells("", "X", 0, 0, np.eye(4, 3)))
+    document.apply(SetCells("", "W_Q", 0, 0, np.full((1, 3), 1.7e308)))
+    document.apply(SetCells("", "W_K", 0, 0, np.array([[2.0, 2, 2], [-2, -2, -2]])))
+    drawing, trace = drawn(document, "weights", (0, 0))
+    assert trace["scores"][0, :2].tolist() == [np.inf, -np.inf]
+    labels = [bar.label for bar in bars_of(drawing)]
+    assert "−∞" in labels
+    assert "masked" not in labels
+    drawing, _ = drawn(load("example:two-heads"), "weights", (0, 0), room=(2400, 1200))
+    assert "masked" in [bar.label for bar in bars_of(drawing)]
+
+
+def test_a_long_label_of_the_selected_key_stays_in_its_panel(drawn):
+    document = load("example:four-words")
+    long = "x" * 60
+    document.apply(Replace("", tokens=["a", "b", long, "d"]))
+    drawing, _ = drawn(document, "weights", (0, 2), room=(700, 500))
+    (panel,) = (shape for shape in drawing.shapes if isinstance(shape, Panel))
+    (label,) = (
+        shape
+        for shape in drawing.shapes
+        if isinstance(shape, Text)
+        and shape.text == long
+        and shape.rect.top() > panel.rect.center().y()
+        and shape.rect.right() > panel.rect.left()
+    )
+    assert panel.rect.contains(label.rect)
