@@ -104,6 +104,18 @@ def relu(x: Array) -> Array:
     return np.maximum(x, 0, out=x)
 
 
+@_in_blocks
+def squared_relu(x: Array) -> None:
+    """Overwrite x by max(x, 0)².
+
+    References
+    ----------
+    So et al. 2021, "Primer: Searching for Efficient Transformers for Language
+    Modeling".
+    """
+    np.square(np.maximum(x, 0, out=x), out=x)
+
+
 def tanh(x: Array) -> Array:
     """Overwrite x by tanh(x)."""
     return np.tanh(x, out=x)
@@ -154,6 +166,7 @@ ACTIVATIONS: Mapping[str, Activation] = MappingProxyType(
         "gelu_accurate": gelu_tanh,
         "quick_gelu": quick_gelu,
         "relu": relu,
+        "relu2": squared_relu,
         "silu": silu,
         "swish": silu,
         "tanh": tanh,

@@ -17,6 +17,7 @@ from attnviewer.models.layers.activations import (
     quick_gelu,
     relu,
     silu,
+    squared_relu,
     tanh,
 )
 
@@ -61,6 +62,13 @@ def relu_derivative(x: Array) -> Array:
     return (x > 0).astype(x.dtype)
 
 
+def squared_relu_derivative(x: Array) -> Array:
+    """Return 2 max(x, 0)."""
+    with np.errstate(over="ignore"):
+        derivative: Array = 2 * np.maximum(x, 0)
+    return derivative
+
+
 def tanh_derivative(x: Array) -> Array:
     """Return 1 − tanh(x)²."""
     derivative: Array = 1 - np.tanh(x) ** 2
@@ -79,6 +87,7 @@ _OF: Mapping[Activation, Derivative] = {
     quick_gelu: quick_gelu_derivative,
     relu: relu_derivative,
     silu: silu_derivative,
+    squared_relu: squared_relu_derivative,
     tanh: tanh_derivative,
 }
 

@@ -19,7 +19,14 @@ from attnviewer.models.layers import (
 )
 from tests.models.layers.test_activations import FORMULAS
 
-CURVES = {**FORMULAS, "relu": lambda x: max(x, 0.0), "tanh": math.tanh}
+CURVES = {
+    **FORMULAS,
+    "relu": lambda x: max(x, 0.0),
+    "relu2": lambda x: max(x, 0.0) ** 2,
+    "tanh": math.tanh,
+}
+LIMITS = {"tanh": [0, 0], "relu2": [2e4, math.inf]}
+"""Derivatives at 1e4 and 3e38, of curves that do not become x."""
 STEP = 1e-5
 
 
@@ -46,8 +53,7 @@ def test_a_derivative_is_the_slope_of_its_curve(name: str) -> None:
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_far_from_0_a_derivative_is_at_its_limit_without_a_warning(name: str) -> None:
     far = np.array([[-3e38, -1e4, 1e4, 3e38]], np.float32)
-    limit = 0 if name == "tanh" else 1
-    assert DERIVATIVES[name](far).tolist() == [[0, 0, limit, limit]]
+    assert DERIVATIVES[name](far).tolist() == [[0, 0, *LIMITS.get(name, [1, 1])]]
     assert far[0, 0] == np.float32(-3e38)  # the array is not overwritten
 
 
