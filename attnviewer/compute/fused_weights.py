@@ -81,10 +81,10 @@ class FusedWeights(Weights):
         self, lead: Index, rows: slice, values: Array, mix: Mix, out: Array
     ) -> Array:
         mixed = Weights.mix(self, lead, rows, values, mix, out)
-        if self.divides:
+        if self.divides and self.kept is not None:
             divisor = self.normalizer.divisor(Part(lead, rows).of(self.state))
             if divisor is not None:
-                seen = self.numerators(Part(lead, rows, self.reach(lead, rows)))
+                seen = Part(lead, rows, self.reach(lead, rows)).of(self.kept)
                 np.divide(seen, divisor, out=seen, casting="same_kind")
         return mixed
 

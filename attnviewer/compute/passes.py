@@ -82,7 +82,7 @@ def weights_of(
         return StreamedWeights(scores, normalizer)
     state = np.empty((*scores.shape[:-1], 0), scores.dtype)
     # Pins are held while the values are mixed, and read the weights.
-    divides = kept is not None and pipeline.normalize.pins is None
+    divides = pipeline.normalize.pins is None
     return FusedWeights(scores, normalizer, state, kept, divides)
 
 
