@@ -85,8 +85,8 @@ class StepHeader(QWidget):
             self.tabs.setTabToolTip(number, view)
         self.tabs.currentChanged.connect(self.view_chosen)
         self.tabs.currentChanged.connect(self._make_room)
-        self._said = ElidedLabel("step.concept", Qt.TextElideMode.ElideRight)
-        self._said.setAlignment(self.hint.alignment())
+        self._concept = ElidedLabel("step.concept", Qt.TextElideMode.ElideRight)
+        self._concept.setAlignment(self.hint.alignment())
         self.play = QToolButton(self)
         self.play.setObjectName("step.play")
         self.play.setText(self.tr("▶ Step by step"))
@@ -105,8 +105,8 @@ class StepHeader(QWidget):
         self.hint.setSizePolicy(policy.Ignored, policy.Preferred)
         self._above.addWidget(self.title)
         self._above.addWidget(self.hint, 1)
-        self._said.setSizePolicy(policy.Ignored, policy.Preferred)
-        middle.addWidget(self._said, 1)
+        self._concept.setSizePolicy(policy.Ignored, policy.Preferred)
+        middle.addWidget(self._concept, 1)
         middle.addWidget(self.play)
         self._put_choices((self._above, self._above))
 
@@ -179,9 +179,9 @@ class StepHeader(QWidget):
         self.title.setText(_colored(title, step, theme))
         self.title.setAccessibleName(title)
         concepts = concepts_of(step, trace)
-        self._said.setText(line(concepts))
+        self._concept.setText(line(concepts))
         explanation = plain_tip(tip(concepts))
-        for label in (self.title, self._said):
+        for label in (self.title, self._concept):
             label.setToolTip(explanation)
         self.setWhatsThis(what_is(title, *concepts))
         self.hint.setText(stage.formula)
@@ -208,7 +208,7 @@ class StepHeader(QWidget):
         return QSize(self.tabs.minimumSizeHint().width(), self.sizeHint().height())
 
     def _show_parts(self) -> None:
-        self._said.setHidden(self._low or (self._bare and not self._roomy))
+        self._concept.setHidden(self._low or (self._bare and not self._roomy))
         self.play.setHidden(self._low or self._bare)
         offered = self._chooses_head and not self._bare
         self.head.setVisible(offered and self.head.count() > 1)
