@@ -67,9 +67,10 @@ class DoctorPanel(QWidget):
         self._empty = EmptyState("doctor", self)
         self._empty.say(
             self.tr(
-                "No implementation has been checked with this document. Save the inputs "
-                "of your attention code, and its results as mine_output, mine_weights, "
-                "mine_scores …, in a .npz or .safetensors file, and check that file."
+                "No implementation has been checked with this document. Save the "
+                "inputs of your attention code, and its results as mine_output, "
+                "mine_weights, mine_scores …, in a .npz or .safetensors file, and "
+                "check that file."
             )
         )
         self._area = VerticalScroll("doctor.scroll", self)
