@@ -279,7 +279,7 @@ def _computation(
 ) -> tuple[Computation, str, int | None]:
     """Return a computation to draw, where in a model it is from, and which layer."""
     from attnviewer.models import ModelTrace
-    from attnviewer.ui.figures.words import place_words
+    from attnviewer.ui.figures.texts import place_words
 
     if layer is not None and not isinstance(what, ModelTrace):
         raise ValueError(

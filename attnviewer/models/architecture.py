@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from attnviewer.compute import Disentangled, RelativeBias, Spec
-from attnviewer.models.longer import Longer
+from attnviewer.models.extended_rotary import ExtendedRotary
 from attnviewer.models.output_head import OutputHead
 from attnviewer.models.vision import PictureInput
 
@@ -99,7 +99,7 @@ class Architecture:
         are added to it, rather than the stream with that of attention.
     experts : Experts or None
         Those of the feed-forward layers; None for a single one.
-    longer : Longer or None
+    extended : ExtendedRotary or None
         How sentences beyond the trained length are rotated; None where it is the same.
     embedding_scale : float
         The factor on embeddings.
@@ -175,7 +175,7 @@ class Architecture:
     token_width: int | None = None
     parallel: bool = False
     experts: Experts | None = None
-    longer: Longer | None = None
+    extended: ExtendedRotary | None = None
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     foreign: Mapping[str, str] = field(default_factory=dict)
@@ -231,11 +231,11 @@ class Architecture:
     def attention_of(self, layer: int, n_tokens: int) -> Spec:
         """Return the attention of a layer for a sentence of so many tokens."""
         spec = self.attention[layer]
-        return spec if self.longer is None else self.longer.applied(spec, n_tokens)
+        return spec if self.extended is None else self.extended.applied(spec, n_tokens)
 
     def changes_at(self, n_tokens: int) -> bool:
         """Return whether so many tokens have another attention than one fewer."""
-        return self.longer is not None and self.longer.changes_at(n_tokens)
+        return self.extended is not None and self.extended.changes_at(n_tokens)
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every named part, weights as (in, out)."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from attnviewer.teaching.documents import DocumentBlock
 from attnviewer.teaching.tasks.task import Task
-from attnviewer.teaching.words import ENGLISH, Words
+from attnviewer.teaching.texts import ENGLISH, Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from attnviewer.models.families.fields import (
 from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
 from attnviewer.models.families.rotary import (
     BASE,
-    read_longer,
+    read_extended,
     read_rotary,
     stretched_scale,
 )
@@ -99,5 +99,5 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
         parallel=parsed.use_parallel_residual,
         tied=parsed.tie_word_embeddings,
         heads={**CAUSAL, **EACH_TOKEN},
-        longer=read_longer(config, d_head, share),
+        extended=read_extended(config, d_head, share),
     )

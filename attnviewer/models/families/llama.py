@@ -19,7 +19,7 @@ from attnviewer.models.families.fields import (
 )
 from attnviewer.models.families.output_heads import CAUSAL, padded
 from attnviewer.models.families.rotary import (
-    read_longer,
+    read_extended,
     read_rotary,
     stretched_scale,
 )
@@ -196,7 +196,7 @@ def decoder(
         activation=parsed.hidden_act,
         tied=parsed.tie_word_embeddings,
         heads=padded(CAUSAL, parsed.pad_token_id),
-        longer=read_longer(config, d_head, rotary_share),
+        extended=read_extended(config, d_head, rotary_share),
     )
 
 

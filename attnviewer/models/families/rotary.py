@@ -18,6 +18,7 @@ from attnviewer.compute.positions.rotary_scaling import (
     yarn_frequencies,
 )
 from attnviewer.io.strict_json import SchemaError, shortened
+from attnviewer.models.extended_rotary import ExtendedRotary
 from attnviewer.models.families.fields import (
     Count,
     Positive,
@@ -25,7 +26,6 @@ from attnviewer.models.families.fields import (
     fields,
     located,
 )
-from attnviewer.models.longer import Longer
 
 BASE = 10000.0
 _LENGTH = "original_max_position_embeddings"
@@ -106,7 +106,7 @@ def read_rotary(
         The share of these columns that rotate, unless the rotary parameters say
         another one. By default all do, whatever the parameters say.
     grows : bool
-        Whether `read_longer` says how sentences beyond the trained length are rotated.
+        Whether `read_extended` says how sentences beyond the trained length are rotated.
         By default, kinds with which they are rotated otherwise are refused.
 
     Returns
@@ -125,9 +125,9 @@ def read_rotary(
     return _read(config, d_head, share, known=(*_KNOWN, *_GROWING * grows))
 
 
-def read_longer(
+def read_extended(
     config: Mapping[str, object], d_head: int, share: float | None = None
-) -> Longer | None:
+) -> ExtendedRotary | None:
     """Return how a model rotates sentences beyond the length that it was trained on.
 
     Parameters
@@ -137,7 +137,7 @@ def read_longer(
 
     Returns
     -------
-    Longer or None
+    ExtendedRotary or None
         None if it rotates all sentences alike.
 
     Raises
@@ -153,7 +153,7 @@ def read_longer(
     rotary, _ = _read(config, d_head, share, known=known, long=True)
     if kind == "longrope":
         trained = fields(parameters, _LongRope, location)
-        return Longer(trained.original_max_position_embeddings, rotary)
+        return ExtendedRotary(trained.original_max_position_embeddings, rotary)
     length = fields(config, _Trained).max_position_embeddings
     width = rotary.rotary_dim or d_head
     if width < 4:
@@ -162,7 +162,7 @@ def read_longer(
             location,
         )
     factor = fields(parameters, _Linear, location).factor
-    return Longer(length, rotary, factor, width)
+    return ExtendedRotary(length, rotary, factor, width)
 
 
 def _read(

@@ -21,7 +21,7 @@ from attnviewer.teaching.reading.show_block import read_show
 from attnviewer.teaching.reading.task_block import read_id, read_task
 from attnviewer.teaching.steps import matrix_of
 from attnviewer.teaching.tasks import ChoiceTask, Task
-from attnviewer.teaching.words import ENGLISH, read_words
+from attnviewer.teaching.texts import ENGLISH, read_words
 
 SIZE_LIMIT = 2**20
 """The most bytes of a lesson."""

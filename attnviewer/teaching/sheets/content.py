@@ -35,8 +35,8 @@ from attnviewer.teaching.tasks import (
     WrongStepTask,
 )
 from attnviewer.teaching.tasks.task import Task
+from attnviewer.teaching.texts import Words
 from attnviewer.teaching.tolerance import Tolerance, is_whole
-from attnviewer.teaching.words import Words
 
 _DECIMALS = 4
 """Decimals of given numbers that are not whole."""

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TypeAlias
 
 from attnviewer.teaching.sheets.prose import Paragraph
-from attnviewer.teaching.words import ENGLISH, Words
+from attnviewer.teaching.texts import ENGLISH, Words
 
 Cell: TypeAlias = tuple[int, int]
 NAME_LINE = "_" * 30

@@ -19,7 +19,7 @@ from attnviewer.teaching.sheets.sheet import (
     WindowQuestion,
     worth,
 )
-from attnviewer.teaching.words import Words
+from attnviewer.teaching.texts import Words
 
 _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{amsmath,amssymb}

@@ -16,7 +16,7 @@ from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.heads import query_head
 from attnviewer.ui.views.doctor import DoctorPanel
-from attnviewer.ui.views.doctor.words import standing_of
+from attnviewer.ui.views.doctor.texts import standing_of
 from attnviewer.ui.views.flow import Verdict
 from attnviewer.ui.widgets.actions import ActionRow
 from attnviewer.ui.widgets.docks import Panel

@@ -16,7 +16,7 @@ from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.patching import Patching
 from attnviewer.ui.state.patching.effects import Effect, PatchedHeadJob
 from attnviewer.ui.views.patching import PatchingPanel
-from attnviewer.ui.views.patching.words import what_opened
+from attnviewer.ui.views.patching.texts import what_opened
 from attnviewer.ui.widgets.docks import Panel
 
 

@@ -10,7 +10,7 @@ from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.recording import LayerOrigin, OpenRecording, RecordingFile
 from attnviewer.ui.views.recording import RecordingPanel
-from attnviewer.ui.views.recording.words import layer_name, options_as_text
+from attnviewer.ui.views.recording.texts import layer_name, options_as_text
 from attnviewer.ui.widgets.docks import Panel
 
 

@@ -9,7 +9,7 @@ from attnviewer.document import Labels
 from attnviewer.ui.figures.finding import Finding, finding_of, finding_words
 from attnviewer.ui.figures.lines import has_dashes, threshold_of
 from attnviewer.ui.figures.panel import Panel
-from attnviewer.ui.figures.words import axis_title, step_words
+from attnviewer.ui.figures.texts import axis_title, step_words
 from attnviewer.ui.paint.head_hues import DISTINCT
 from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.text.numbers import significant_number

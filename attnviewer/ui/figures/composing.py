@@ -16,8 +16,8 @@ from attnviewer.ui.figures.elements import Block, Element, Text
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import CAPTION, LETTER, TITLE, FigureStyle
+from attnviewer.ui.figures.texts import step_words
 from attnviewer.ui.figures.typeface import Typeface, Typefaces
-from attnviewer.ui.figures.words import step_words
 from attnviewer.ui.text.tokens import token_line
 
 MARGIN = 1.0

@@ -23,7 +23,7 @@ from attnviewer.compute import (
 )
 from attnviewer.compute.progress import Progress
 from attnviewer.ui.figures.panel import SINGLE, Panel
-from attnviewer.ui.figures.words import axis_title, quantity
+from attnviewer.ui.figures.texts import axis_title, quantity
 from attnviewer.ui.paint.color_scale import OVER, UNDER, ColorScale, Rgb, make_scale
 from attnviewer.ui.paint.colors import rgb
 from attnviewer.ui.paint.folded_content import brackets_of

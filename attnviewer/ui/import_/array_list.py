@@ -8,7 +8,7 @@ from PySide6.QtCore import (
     QObject,
 )
 
-from attnviewer.ui.import_.words import array_text
+from attnviewer.ui.import_.texts import array_text
 from attnviewer.ui.widgets.item_roles import DISPLAY, TOOL_TIP, ModelIndex
 from attnviewer.ui.widgets.tool_tips import plain_tip
 

@@ -35,7 +35,7 @@ from attnviewer.document.matrices import MASK
 from attnviewer.io import Arrays
 from attnviewer.ui.import_.preview import RolePreview
 from attnviewer.ui.import_.role_row import RoleRow
-from attnviewer.ui.import_.words import first_problem, outcome, role_titles
+from attnviewer.ui.import_.texts import first_problem, outcome, role_titles
 from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel

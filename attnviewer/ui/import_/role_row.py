@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from attnviewer.document.array_roles.pick import AxisIndex, Pick, index_forms
 from attnviewer.ui.import_.array_box import ArrayBox
 from attnviewer.ui.import_.array_list import ArrayList
-from attnviewer.ui.import_.words import form_text
+from attnviewer.ui.import_.texts import form_text
 from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled

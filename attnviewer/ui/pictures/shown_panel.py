@@ -2,7 +2,7 @@
 
 from attnviewer.ui.figures.kinds import KINDS
 from attnviewer.ui.figures.panel import Compared, Panel
-from attnviewer.ui.figures.words import place_words
+from attnviewer.ui.figures.texts import place_words
 from attnviewer.ui.paint.folded_content import folding_of, grouped_content
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import step_scale

@@ -16,7 +16,7 @@ from attnviewer.teaching.sheets.sheet import (
     WindowQuestion,
     worth,
 )
-from attnviewer.teaching.words import Words
+from attnviewer.teaching.texts import Words
 from attnviewer.ui.sheets.boxes import (
     Box,
     RuleBox,

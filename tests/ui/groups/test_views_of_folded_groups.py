@@ -15,7 +15,7 @@ from attnviewer.ui.figures.style import PAPER, FigureStyle
 from attnviewer.ui.pictures.shown_panel import shown_panel
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.step.heatmap.profiles import _line
-from attnviewer.ui.views.step.lines.words import token_words
+from attnviewer.ui.views.step.lines.texts import token_words
 
 TOKENS = ["[CLS]", "the", "token", "##izer", "splits", "un", "##usual", "words", "."]
 NAMES = ["[CLS]", "the", "tokenizer", "splits", "unusual", "words", "."]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.features.training import SHARE, TrainingFeature
-from attnviewer.ui.views.training.words import OPTIMIZERS, TASKS
+from attnviewer.ui.views.training.texts import OPTIMIZERS, TASKS
 
 from .conftest import Panel
 

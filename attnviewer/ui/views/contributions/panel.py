@@ -15,13 +15,13 @@ from attnviewer.ui.text.tokens import quoted_token
 from attnviewer.ui.views.contributions.lens_list import LensList
 from attnviewer.ui.views.contributions.next_list import NextTokenList
 from attnviewer.ui.views.contributions.part_list import PartList
-from attnviewer.ui.views.contributions.token_fields import TokenFields
-from attnviewer.ui.views.contributions.words import (
+from attnviewer.ui.views.contributions.texts import (
     formula,
     lens_formula,
     output_name,
     summary,
 )
+from attnviewer.ui.views.contributions.token_fields import TokenFields
 from attnviewer.ui.views.contributions.written_map import WrittenMap
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel

@@ -10,7 +10,7 @@ from attnviewer.compute import HeadLocation
 from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.text.numbers import signed_number
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.contributions.words import DECIMALS, part_text
+from attnviewer.ui.views.contributions.texts import DECIMALS, part_text
 from attnviewer.ui.views.step.heads.layers import Goal, goal_name
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.state.doctor import DoctorModel, Examination
 from attnviewer.ui.views.doctor.card import Action, Card, text_label
-from attnviewer.ui.views.doctor.words import evidence, same_numbers, summary, worst_cell
+from attnviewer.ui.views.doctor.texts import evidence, same_numbers, summary, worst_cell
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState

@@ -8,7 +8,7 @@ from attnviewer.ui.views.flow.graph import FlowGraph
 from attnviewer.ui.views.flow.places import FlowLayout, Letters
 from attnviewer.ui.views.flow.placing import placed
 from attnviewer.ui.views.flow.sizes import LARGEST, LEAST, SMALLEST, Density, Sizes
-from attnviewer.ui.views.flow.words import steady
+from attnviewer.ui.views.flow.texts import steady
 
 _CLOSER = 0.7
 """The pitch to which columns draw closer before the next words leave an edge."""

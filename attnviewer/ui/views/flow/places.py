@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QRect
 
 from attnviewer.ui.views.flow.graph import Lane
-from attnviewer.ui.views.flow.words import Width
+from attnviewer.ui.views.flow.texts import Width
 
 DRAWN_AT = 12
 """The text's size, in pixels, at which lengths are meant."""

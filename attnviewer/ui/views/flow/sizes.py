@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 from attnviewer.ui.views.flow.graph import Edge, FlowGraph, Node, Place, stacked
 from attnviewer.ui.views.flow.heights import LOWEST, height_of
 from attnviewer.ui.views.flow.places import Letters
-from attnviewer.ui.views.flow.words import steady, wrapped
+from attnviewer.ui.views.flow.texts import steady, wrapped
 
 LARGEST, SMALLEST = 110, 40
 """The side of a map's room: what it starts at, and what it shrinks to before words

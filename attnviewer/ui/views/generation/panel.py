@@ -8,7 +8,7 @@ from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.generation import Generating
 from attnviewer.ui.text.tokens import how_many_tokens
 from attnviewer.ui.views.generation.form import SamplingForm
-from attnviewer.ui.views.generation.words import (
+from attnviewer.ui.views.generation.texts import (
     cache_text,
     cache_tip,
     prompt_row,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.views.head_lines.words import TOP
+from attnviewer.ui.views.head_lines.texts import TOP
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 

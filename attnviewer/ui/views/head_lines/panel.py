@@ -20,7 +20,7 @@ from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.views.head_lines.card import HeadNumbers
-from attnviewer.ui.views.head_lines.words import looked_at, query_line, statistics_lines
+from attnviewer.ui.views.head_lines.texts import looked_at, query_line, statistics_lines
 from attnviewer.ui.widgets.column import Column
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel

@@ -8,7 +8,7 @@ from attnviewer.compute import HeadLocation
 from attnviewer.ui.state.head_page.weights import KINDS, Composed
 from attnviewer.ui.text.numbers import format_number
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.head_page.words import DECIMALS
+from attnviewer.ui.views.head_page.texts import DECIMALS
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 

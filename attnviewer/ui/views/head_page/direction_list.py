@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.ui.state.head_page.weights import LISTED_TOKENS, DirectionTokens
 from attnviewer.ui.text.numbers import signed_number
 from attnviewer.ui.text.tokens import quoted_token
-from attnviewer.ui.views.head_page.words import DECIMALS
+from attnviewer.ui.views.head_page.texts import DECIMALS
 from attnviewer.ui.widgets.link_lists.row_list import RowList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 

@@ -7,7 +7,7 @@ from attnviewer.one_line import one_line
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.head_page import HeadPage
 from attnviewer.ui.text.numbers import number_or_dash
-from attnviewer.ui.views.head_page.words import DECIMALS
+from attnviewer.ui.views.head_page.texts import DECIMALS
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.labels import heading, note
 from attnviewer.ui.widgets.link_lists.link_list import LinkList

@@ -8,7 +8,7 @@ from attnviewer.compute import HeadLocation
 from attnviewer.ui.state.head_page.report import SentenceReport
 from attnviewer.ui.text.numbers import number_or_dash
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.head_page.words import (
+from attnviewer.ui.views.head_page.texts import (
     DECIMALS,
     definition,
     rank_sentence,

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnviewer.ui.paint.appearance import Appearance
-from attnviewer.ui.views.head_page.words import norm_text
+from attnviewer.ui.views.head_page.texts import norm_text
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 if TYPE_CHECKING:

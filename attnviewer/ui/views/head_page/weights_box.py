@@ -9,7 +9,7 @@ from attnviewer.ui.text.numbers import format_number
 from attnviewer.ui.views.head_page.composition_list import CompositionList
 from attnviewer.ui.views.head_page.direction_list import DirectionList
 from attnviewer.ui.views.head_page.spectrum import Spectrum
-from attnviewer.ui.views.head_page.words import (
+from attnviewer.ui.views.head_page.texts import (
     DECIMALS,
     about_keys,
     copying_text,

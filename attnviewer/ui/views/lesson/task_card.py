@@ -16,7 +16,7 @@ from attnviewer.ui.state.lesson import Learner, Standing
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.views.lesson.answers.answer import Answer
 from attnviewer.ui.views.lesson.answers.by_kind import answer_to
-from attnviewer.ui.views.lesson.words import asked, said_of, state_of
+from attnviewer.ui.views.lesson.texts import asked, said_of, state_of
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.style_properties import set_styled

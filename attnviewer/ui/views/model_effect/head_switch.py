@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document.variants.ablation import Ablation
 from attnviewer.ui.state.model.ablation import AblationPreview
-from attnviewer.ui.views.model_effect.words import about_ablation
+from attnviewer.ui.views.model_effect.texts import about_ablation
 from attnviewer.ui.widgets.labels import heading, note
 
 KINDS: tuple[Ablation | None, ...] = (None, "off", "mean")

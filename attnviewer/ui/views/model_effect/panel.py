@@ -17,8 +17,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.model_effect.head_switch import HeadSwitch
 from attnviewer.ui.views.model_effect.layers_list import LayersList
 from attnviewer.ui.views.model_effect.patch_list import PatchList
-from attnviewer.ui.views.model_effect.tokens_list import TokensList
-from attnviewer.ui.views.model_effect.words import (
+from attnviewer.ui.views.model_effect.texts import (
     Comparison,
     about,
     about_layers,
@@ -27,6 +26,7 @@ from attnviewer.ui.views.model_effect.words import (
     moved,
     result_title,
 )
+from attnviewer.ui.views.model_effect.tokens_list import TokensList
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from attnviewer.ui.state.patching import Patching
 from attnviewer.ui.views.patching.fields import RefusableField, choice, plain_form
-from attnviewer.ui.views.patching.words import ABLATIONS
+from attnviewer.ui.views.patching.texts import ABLATIONS
 
 LINES = 4
 """Height of the field for sentences."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.patching.effects import Effect
 from attnviewer.ui.views.patching.grid_picture import GridPicture
-from attnviewer.ui.views.patching.words import baselines, method, title
+from attnviewer.ui.views.patching.texts import baselines, method, title
 from attnviewer.ui.widgets.labels import heading, note
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
-from attnviewer.ui.views.patching.words import words
+from attnviewer.ui.views.patching.texts import words
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, TOOL_TIP
 from attnviewer.ui.widgets.named import name_control

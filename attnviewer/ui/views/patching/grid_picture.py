@@ -29,7 +29,7 @@ from attnviewer.ui.state.patching.effects import Effect
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.patching.grid_layout import SPACE, GridLayout, shortened
-from attnviewer.ui.views.patching.words import cell_text, opens
+from attnviewer.ui.views.patching.texts import cell_text, opens
 from attnviewer.ui.views.step.heads.picture import paint_mark
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.arrow_keys import walk

@@ -10,7 +10,7 @@ from attnviewer.ui.views.patching.fields import (
     offer,
     plain_form,
 )
-from attnviewer.ui.views.patching.words import METRICS
+from attnviewer.ui.views.patching.texts import METRICS
 
 
 class MetricForm(QWidget):

@@ -11,8 +11,8 @@ from attnviewer.ui.views.patching.fields import (
     offer,
     plain_form,
 )
+from attnviewer.ui.views.patching.texts import SITES
 from attnviewer.ui.views.patching.token_pairs import TokenPairs
-from attnviewer.ui.views.patching.words import SITES
 
 DIRECTIONS = {
     "corrupted": QT_TRANSLATE_NOOP("Patching", "clean into corrupted"),

@@ -26,7 +26,7 @@ from attnviewer.ui.views.patching.effect_box import EffectBox
 from attnviewer.ui.views.patching.fields import align_labels
 from attnviewer.ui.views.patching.metric_form import MetricForm
 from attnviewer.ui.views.patching.pair_form import PairForm
-from attnviewer.ui.views.patching.words import agreement
+from attnviewer.ui.views.patching.texts import agreement
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState

@@ -19,7 +19,7 @@ from attnviewer.ui.state.patterns.kept_choice import COUNTS, FEWEST, Count, Way
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.patterns.cost_list import CostList
 from attnviewer.ui.views.patterns.count_row import CountRow
-from attnviewer.ui.views.patterns.words import cache_sentence, sight_sentence
+from attnviewer.ui.views.patterns.texts import cache_sentence, sight_sentence
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.labels import heading, note
 from attnviewer.ui.widgets.named import name_control

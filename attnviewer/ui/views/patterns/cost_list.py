@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.compute.patterns import KeptCosts
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.patterns.words import percent
+from attnviewer.ui.views.patterns.texts import percent
 from attnviewer.ui.widgets.link_lists.row_list import RowList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 

@@ -6,7 +6,7 @@ from attnviewer.compute.patterns import DEFINITIONS, Needle
 from attnviewer.ui.state.patterns import Patterns
 from attnviewer.ui.text.numbers import format_number
 from attnviewer.ui.text.tokens import token_label
-from attnviewer.ui.views.patterns.words import DECIMALS, needle_tip
+from attnviewer.ui.views.patterns.texts import DECIMALS, needle_tip
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Color, Row
 from attnviewer.ui.widgets.tool_tips import plain_tip

@@ -21,7 +21,7 @@ from attnviewer.ui.views.patterns.cost_box import CostBox
 from attnviewer.ui.views.patterns.needle_list import NeedleList
 from attnviewer.ui.views.patterns.plots import DistancePlot, KeysPlot
 from attnviewer.ui.views.patterns.share_list import ShareList
-from attnviewer.ui.views.patterns.words import (
+from attnviewer.ui.views.patterns.texts import (
     budget_sentence,
     budgets_tip,
     duration,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.compute import Array
 from attnviewer.compute.patterns import HeadPatterns, Marginals
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.views.patterns.words import percent
+from attnviewer.ui.views.patterns.texts import percent
 from attnviewer.ui.widgets.small_plot import SmallPlot
 from attnviewer.ui.widgets.tool_tips import plain_tip
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from attnviewer.compute.patterns import DEFINITIONS, SETS, HeadPatterns
 from attnviewer.ui.paint.theme import LIGHT, Theme
-from attnviewer.ui.views.patterns.words import percent
+from attnviewer.ui.views.patterns.texts import percent
 from attnviewer.ui.widgets.item_roles import ModelIndex
 from attnviewer.ui.widgets.link_lists.row_list import RowList
 from attnviewer.ui.widgets.link_lists.rows import SHARE, Cell, Color, Row

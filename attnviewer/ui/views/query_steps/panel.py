@@ -23,9 +23,7 @@ from attnviewer.ui.text.numbers import decimals_for
 from attnviewer.ui.text.tokens import lines_along, token_label
 from attnviewer.ui.views.query_steps.player import WalkPlayer
 from attnviewer.ui.views.query_steps.rows import RowsView, WalkRows
-from attnviewer.ui.views.query_steps.transport import Transport
-from attnviewer.ui.views.query_steps.verdict import Verdict, compare
-from attnviewer.ui.views.query_steps.words import (
+from attnviewer.ui.views.query_steps.texts import (
     DECIMALS,
     loop_line,
     matrix_line,
@@ -35,6 +33,8 @@ from attnviewer.ui.views.query_steps.words import (
     phase_title,
     same_for_others,
 )
+from attnviewer.ui.views.query_steps.transport import Transport
+from attnviewer.ui.views.query_steps.verdict import Verdict, compare
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.withheld_note import WithheldNote

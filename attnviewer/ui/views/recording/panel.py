@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from attnviewer.one_line import one_line
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.recording import OpenRecording
-from attnviewer.ui.views.recording.words import layer_row, unchecked_text
+from attnviewer.ui.views.recording.texts import layer_row, unchecked_text
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState

@@ -24,8 +24,8 @@ from attnviewer.ui.views.training.curve import LossCurve
 from attnviewer.ui.views.training.form import TrainingForm
 from attnviewer.ui.views.training.norms import NormBars
 from attnviewer.ui.views.training.refusals import in_panel_words
+from attnviewer.ui.views.training.texts import summary
 from attnviewer.ui.views.training.transport import TrainingTransport
-from attnviewer.ui.views.training.words import summary
 from attnviewer.ui.widgets.actions import ActionRow, fill_menu
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonLabel

@@ -23,7 +23,7 @@ from attnviewer.ui.state.training.choices import (
 from attnviewer.ui.views.training.matrix_boxes import MatrixBoxes
 from attnviewer.ui.views.training.number_lines import NumberLines
 from attnviewer.ui.views.training.pace_box import PaceBox
-from attnviewer.ui.views.training.words import LOSSES, OPTIMIZERS, TASKS, words
+from attnviewer.ui.views.training.texts import LOSSES, OPTIMIZERS, TASKS, words
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.wheel_filter import WheelFilter

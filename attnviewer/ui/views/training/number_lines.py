@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 from attnviewer.document import exact_text, parse_number
 from attnviewer.training.optimizers import OPTIMIZERS
 from attnviewer.ui.state.training.choices import TrainingChoices
-from attnviewer.ui.views.training.words import OPTIONS, words
+from attnviewer.ui.views.training.texts import OPTIONS, words
 from attnviewer.ui.widgets.style_properties import set_styled
 
 LR = "lr"

@@ -5,7 +5,7 @@ import re
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.training.words import LOSSES, OPTIMIZERS, OPTIONS, TASKS, words
+from attnviewer.ui.views.training.texts import LOSSES, OPTIMIZERS, OPTIONS, TASKS, words
 
 _tr = translate_in("Training")
 

@@ -16,7 +16,7 @@ from attnviewer.ui.views.flow.graph import flow_graph
 from attnviewer.ui.views.flow.heights import LOW, LOWEST, NORMAL
 from attnviewer.ui.views.flow.measures import Measures
 from attnviewer.ui.views.flow.places import Letters
-from attnviewer.ui.views.flow.words import steady, wrapped
+from attnviewer.ui.views.flow.texts import steady, wrapped
 
 from .variants import VARIANTS, trace_of
 

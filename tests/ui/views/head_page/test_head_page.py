@@ -14,7 +14,7 @@ from attnviewer.ui.state.head_page.report import SentenceReport
 from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.views.head_page import HeadPagePanel
 from attnviewer.ui.views.head_page.report_list import ReportList
-from attnviewer.ui.views.head_page.words import rank_sentence, rank_text
+from attnviewer.ui.views.head_page.texts import rank_sentence, rank_text
 from tests.models.by_hand import tensors
 from tests.models.circuits import dense
 from tests.ui.cut_off_texts import misfits

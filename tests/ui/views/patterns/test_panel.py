@@ -20,7 +20,7 @@ from attnviewer.ui.state.patterns import Costs, Patterns, head
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.patterns import PatternsPanel
 from attnviewer.ui.views.patterns.count_row import CountRow, steps
-from attnviewer.ui.views.patterns.words import duration, marked_sentence
+from attnviewer.ui.views.patterns.texts import duration, marked_sentence
 from tests.compute.patterns.planted import streaming_head
 from tests.ui.cut_off_texts import misfits
 

@@ -8,7 +8,7 @@ from attnviewer.ui.state.engine import Engine
 from attnviewer.ui.state.score_split import ScoreSplit
 from attnviewer.ui.views.explain.score.matrix import TermMatrix
 from attnviewer.ui.views.explain.score.pair_list import PairList
-from attnviewer.ui.views.explain.score.words import TwoTokens, summary
+from attnviewer.ui.views.explain.score.texts import TwoTokens, summary
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import note
 

@@ -22,7 +22,7 @@ from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.miniature.image import cell_image
 from attnviewer.ui.paint.miniature.miniature import Miniature, paint_miniature
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.views.explain.score.words import TwoTokens, goal_of, term_text
+from attnviewer.ui.views.explain.score.texts import TwoTokens, goal_of, term_text
 from attnviewer.ui.views.step.heads.layers import goal_name
 from attnviewer.ui.views.step.heads.picture import paint_mark
 from attnviewer.ui.widgets.announcing import announce

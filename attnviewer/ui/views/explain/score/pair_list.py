@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from attnviewer.ui.text.numbers import signed_number
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.views.explain.score.words import (
+from attnviewer.ui.views.explain.score.texts import (
     DECIMALS,
     LISTED,
     TwoTokens,

@@ -6,7 +6,7 @@ from attnviewer.document import Incomparable
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.views.step.difference.changes_list import ChangesList, NamedChange
 from attnviewer.ui.views.step.difference.finder import ChangesFinder
-from attnviewer.ui.views.step.difference.words import step_change
+from attnviewer.ui.views.step.difference.texts import step_change
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.step_changes import step_rows
 

@@ -8,7 +8,7 @@ from attnviewer.document import Comparison
 from attnviewer.document.comparison import Side, StepPair
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.step_titles import step_title
-from attnviewer.ui.views.step.difference.words import largest_text, what_changed
+from attnviewer.ui.views.step.difference.texts import largest_text, what_changed
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 CALM = 150

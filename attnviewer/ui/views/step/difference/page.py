@@ -28,7 +28,7 @@ from attnviewer.ui.views.step.difference.groups import foldings_of
 from attnviewer.ui.views.step.difference.index_mapping import IndexMapping
 from attnviewer.ui.views.step.difference.names import longest_name, name_of
 from attnviewer.ui.views.step.difference.pictures import Pictures
-from attnviewer.ui.views.step.difference.words import (
+from attnviewer.ui.views.step.difference.texts import (
     how_many_belong,
     what_changed,
     why_not,

@@ -23,7 +23,7 @@ from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.text.step_titles import axis_name
-from attnviewer.ui.views.step.heatmap.beside import BesideRows
+from attnviewer.ui.views.step.heatmap.beside_rows import BesideRows
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSizeF
 
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
-from attnviewer.ui.views.step.heatmap.beside import BesideRows
+from attnviewer.ui.views.step.heatmap.beside_rows import BesideRows
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView

@@ -9,7 +9,6 @@ from attnviewer.ui.views.step.how.bars import (
     column_width,
     compose_bars,
 )
-from attnviewer.ui.views.step.how.beside import SMALLEST_BESIDE, to_bars
 from attnviewer.ui.views.step.how.chain import (
     EDGE,
     Link,
@@ -20,6 +19,7 @@ from attnviewer.ui.views.step.how.chain import (
 from attnviewer.ui.views.step.how.cross import SIDE
 from attnviewer.ui.views.step.how.drawing import Drawing, Shape
 from attnviewer.ui.views.step.how.groups import Group
+from attnviewer.ui.views.step.how.matrix_beside_bars import SMALLEST_BESIDE, to_bars
 from attnviewer.ui.views.step.how.subject import Subject
 
 SMALLEST = 36.0

@@ -16,7 +16,6 @@ from attnviewer.ui.views.step.how.bars import (
     compose_bars,
 )
 from attnviewer.ui.views.step.how.bars_in_a_row import compose_bars_in_a_row
-from attnviewer.ui.views.step.how.beside import compose_beside
 from attnviewer.ui.views.step.how.chain import Link, chain_cell
 from attnviewer.ui.views.step.how.chain_with_bars import chain_with_bars
 from attnviewer.ui.views.step.how.cross import (
@@ -28,6 +27,7 @@ from attnviewer.ui.views.step.how.dials import compose_dials, dial_cell
 from attnviewer.ui.views.step.how.drawing import FANNED, Drawing, Fan, Sheet
 from attnviewer.ui.views.step.how.factors import Cross
 from attnviewer.ui.views.step.how.groups import groups_of
+from attnviewer.ui.views.step.how.matrix_beside_bars import compose_beside
 from attnviewer.ui.views.step.how.reducing import FEW, around, fitted, product_of
 from attnviewer.ui.views.step.how.rows import compose_rows
 from attnviewer.ui.views.step.how.scores import compose_scores, with_bars

@@ -12,7 +12,6 @@ from attnviewer.ui.views.step.how.bars import (
     column_width,
     compose_bars,
 )
-from attnviewer.ui.views.step.how.beside import SMALLEST_BESIDE, to_bars
 from attnviewer.ui.views.step.how.cross import (
     EDGE,
     FOLDED_CELL,
@@ -27,6 +26,7 @@ from attnviewer.ui.views.step.how.cross import (
 from attnviewer.ui.views.step.how.drawing import Drawing
 from attnviewer.ui.views.step.how.factors import Cross
 from attnviewer.ui.views.step.how.groups import Group
+from attnviewer.ui.views.step.how.matrix_beside_bars import SMALLEST_BESIDE, to_bars
 from attnviewer.ui.views.step.how.reducing import (
     Crossing,
     Every,

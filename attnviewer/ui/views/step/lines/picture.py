@@ -29,9 +29,9 @@ from attnviewer.ui.views.step.lines.pairs import Pairs
 from attnviewer.ui.views.step.lines.pin_marks import paint_pin_marks
 from attnviewer.ui.views.step.lines.shapes import paint_shapes
 from attnviewer.ui.views.step.lines.steering import Steering
+from attnviewer.ui.views.step.lines.texts import line_words, token_words
 from attnviewer.ui.views.step.lines.tokens import TokenPainter
 from attnviewer.ui.views.step.lines.viewport import ZOOM, TokenViewport
-from attnviewer.ui.views.step.lines.words import line_words, token_words
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.row_companion import SharedRows
 from attnviewer.ui.widgets.tool_tips import plain_tip

@@ -13,7 +13,7 @@ from attnviewer.ui.views.step.difference.changes_list import (
     ChangesList,
     NamedChange,
 )
-from attnviewer.ui.views.step.difference.words import step_change, what_changed
+from attnviewer.ui.views.step.difference.texts import step_change, what_changed
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.step_changes import step_rows
 

@@ -6,7 +6,7 @@ import pytest
 
 from attnviewer import models
 from attnviewer.models.effect import predicted
-from attnviewer.ui.views.model_effect.words import result_title
+from attnviewer.ui.views.model_effect.texts import result_title
 from tests.models import output_heads
 from tests.models.vision import recorded_vision
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnviewer.models.residual import Contributions, LogitLens
 from attnviewer.ui.state.output_split import OutputParts, Prediction
-from attnviewer.ui.views.contributions.words import output_name
+from attnviewer.ui.views.contributions.texts import output_name
 
 
 def test_a_logit_that_is_capped_is_said_to_be_split_before_the_cap() -> None:

@@ -7,7 +7,7 @@ from attnviewer.compute.positions.stretching import dynamic_base
 
 
 @dataclass(frozen=True, slots=True)
-class Longer:
+class ExtendedRotary:
     """How a model rotates queries and keys of sentences beyond its trained length.
 
     Parameters
