@@ -106,7 +106,7 @@ def read_rotary(
         The share of these columns that rotate, unless the rotary parameters say
         another one. By default all do, whatever the parameters say.
     grows : bool
-        Whether `read_extended` says how sentences beyond the trained length are rotated.
+        Whether `read_extended` reads the rotation beyond the trained length.
         By default, kinds with which they are rotated otherwise are refused.
 
     Returns
