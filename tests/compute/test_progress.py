@@ -1,8 +1,8 @@
-"""How far a computation is, as it is told."""
+"""How far a computation is, as it is reporting."""
 
 import pytest
 
-from attnviewer.compute.patterns.running import told
+from attnviewer.compute.patterns.running import reporting
 from attnviewer.compute.progress import Counted
 
 
@@ -16,6 +16,6 @@ def test_the_fraction_grows_with_each_part_and_only_nears_one():
 
 def test_results_of_one_of_several_passes_fill_its_share_of_the_whole():
     fractions = []
-    results = told("abcd", 4, fractions.append, first=0.25, last=0.75)
+    results = reporting("abcd", 4, fractions.append, first=0.25, last=0.75)
     assert list(results) == list("abcd")
     assert fractions == [0.375, 0.5, 0.625, 0.75]
