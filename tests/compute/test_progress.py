@@ -1,4 +1,4 @@
-"""How far a computation is, as it is reporting."""
+"""The progress of a computation."""
 
 import pytest
 
