@@ -119,8 +119,12 @@ def typeset_name(text: str, theme: Theme, cell: Cell | None = None) -> Node:
 
 
 @lru_cache(maxsize=512)
-def prose(text: str, color: str = "", cell: Cell | None = None) -> Node:
-    """Return running text, broken between its words; all of it may be a link."""
+def prose(
+    text: str, color: str = "", cell: Cell | None = None, *, unbroken: bool = False
+) -> Node:
+    """Return running text, broken between its words or not; it may be a link."""
+    if unbroken:
+        return Atom(text, color, cell=cell)
     words = [Atom(word, color, cell=cell) for word in text.split(" ")]
     return row(*_spaced(words))
 

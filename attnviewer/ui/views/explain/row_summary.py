@@ -40,6 +40,8 @@ STATISTICS_OF_ROW = ("row_sum", "entropy", "effective_keys", "top_keys")
 """The statistics shown for a row."""
 TOP = 3
 """The number of keys that are named."""
+_LONGEST_UNBROKEN = 12
+"""The most characters of a name that stays on one line."""
 _COMMA = prose(",")
 
 
@@ -78,7 +80,9 @@ class RowSummary:
             parts: list[Part] = [prose(_tr("largest:"), theme.muted)]
             for place, (name, cell, number) in enumerate(self.top):
                 parts += [_COMMA] if place else []
-                parts += [SPACE, prose(name, cell=cell), SPACE, Value(number)]
+                short = len(name) <= _LONGEST_UNBROKEN
+                link = prose(name, cell=cell, unbroken=short)
+                parts += [SPACE, link, SPACE, Value(number)]
             yield filled(theme, *parts)
 
 

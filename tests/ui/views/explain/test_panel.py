@@ -38,6 +38,7 @@ from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.explain import ExplainPanel
+from attnviewer.ui.views.explain.row_summary import RowSummary
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.widgets import link_box
 from attnviewer.ui.widgets.link_box import LinkBox
@@ -112,6 +113,14 @@ def test_a_largest_weight_of_the_row_leads_to_its_cell(open_panel, selection):
     QTest.keyClick(box, Qt.Key.Key_Return)
     QApplication.processEvents()
     assert selection.cell == (0, 0)
+
+
+def test_short_names_of_the_row_are_not_broken_over_lines():
+    top = ("word 2", None, "0.007"), ("a token of several words", None, "0.1")
+    *_, line = RowSummary("word 1", (), "", top).lines(LIGHT)
+    written = [atom.text for atom in atoms(whole(line))]
+    assert "word 2" in written
+    assert "several" in written
 
 
 def test_gradients_that_have_no_value_are_not_called_zero(open_panel, selection):
