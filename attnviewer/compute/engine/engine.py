@@ -12,20 +12,14 @@ from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.building import build_stages
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.cost import cost
-from attnviewer.compute.engine.by_stage import AttentionByStage
-from attnviewer.compute.engine.by_step import AttentionByStep
-from attnviewer.compute.engine.incremental_attention import Blocks, IncrementalAttention
+from attnviewer.compute.engine.choosing import choose_attention
+from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
-from attnviewer.compute.engine.overviews import Overviews
-from attnviewer.compute.engine.pinned_attention import PinnedAttention
-from attnviewer.compute.engine.storing import are_stored
-from attnviewer.compute.engine.streamed_attention import unstored_attention
 from attnviewer.compute.numbers import check_numbers, converted, in_words
 from attnviewer.compute.progress import Progress
-from attnviewer.compute.scores import Scores
-from attnviewer.compute.sections import Pipeline, sections
+from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Score, Stored
 from attnviewer.compute.threads import one_blas_thread
@@ -119,7 +113,7 @@ class IncrementalEngine:
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)
                 self._values[stage.name] = np.array(stage.forward(Part(), *inputs_now))
-            self._attention, self._overviews = _attention(
+            self._attention, self._overviews = choose_attention(
                 pipeline, self._values, progress
             )
         self._compared = self._attention.compared
@@ -403,29 +397,6 @@ def _of_one_type(arrays: Mapping[str, Array]) -> dict[str, Array]:
     numbers = {name: a for name, a in arrays.items() if a.dtype != np.bool_}
     dtype = np.result_type(np.float16, *numbers.values())
     return {**arrays, **{name: np.asarray(a, dtype) for name, a in numbers.items()}}
-
-
-def _attention(
-    pipeline: Pipeline, steps: dict[str, Array], progress: Progress | None
-) -> tuple[IncrementalAttention, Overviews]:
-    """Return what keeps the weights up to date, and the overviews of all steps."""
-    if pipeline.mistakes:
-        return AttentionByStep(pipeline, steps, progress), Overviews(pipeline, None)
-    scores = Scores(pipeline, steps)
-    if not are_stored(scores.shape):
-        unstored = unstored_attention(pipeline, steps)
-        return unstored, Overviews(pipeline, None, unstored=True)
-    if not pipeline.only_normalizes:
-        return AttentionByStage(scores, pipeline, steps, progress), Overviews(
-            pipeline, None
-        )
-    fused = LiveAttention(scores, pipeline, steps, progress)
-    pins = pipeline.normalize.pins
-    if pins is None:
-        return fused, Overviews(pipeline, fused.live)
-    with_pins = PinnedAttention(fused, pipeline, steps)
-    live = fused.live if pins.nonnegative else None
-    return with_pins, Overviews(pipeline, live, with_pins.weights)
 
 
 def _ascending(part: slice, size: int) -> slice:

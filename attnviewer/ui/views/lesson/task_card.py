@@ -22,7 +22,7 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.typeset_text import TypesetText
 
-SAID_LINES = 2
+MESSAGE_LINES = 2
 """For how many lines of a verdict there is room from the start."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -72,7 +72,7 @@ class TaskCard(QFrame):
         self._message = TypesetText("lesson.message", self)
         self._message.keep_above()
         self._message.setMinimumHeight(
-            SAID_LINES * self.fontMetrics().lineSpacing() + 4
+            MESSAGE_LINES * self.fontMetrics().lineSpacing() + 4
         )
         self._hints = TypesetText("lesson.hints", self)
         self._lay_out()
@@ -143,7 +143,7 @@ class TaskCard(QFrame):
         for text in (self._asked, self._message, self._hints):
             text.restyle()
         self._message.setMinimumHeight(
-            SAID_LINES * self.fontMetrics().lineSpacing() + 4
+            MESSAGE_LINES * self.fontMetrics().lineSpacing() + 4
         )
         self._answer.restyle()
 
