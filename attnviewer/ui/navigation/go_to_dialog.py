@@ -56,6 +56,8 @@ class GoToDialog(QDialog):
         layout.addWidget(self._reason)
         layout.addWidget(buttons)
         self.setMinimumWidth(WIDEST * self.fontMetrics().height())
+        # Tab leads from line to line before it visits their buttons.
+        self.setTabOrder(self._rows.line, self._columns.line)
         buttons.rejected.connect(self.reject)
         self._rows.asked.connect(self._go_to_row)
         self._columns.asked.connect(self._go_to_column)

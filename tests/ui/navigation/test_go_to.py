@@ -56,9 +56,11 @@ def positions_lead_to_a_cell_that_can_be_read(long):
     assert heatmap.cell_rect((0, 0)).height() < 5
     dialog = ask(long)
     assert dialog.focusWidget().objectName() == "go_to.row"
-    type_into(dialog, "row", "120")
-    line = type_into(dialog, "column", "7")
-    QTest.keyClick(line, Qt.Key.Key_Return)
+    row = type_into(dialog, "row", "120")
+    QTest.keyClick(row, Qt.Key.Key_Tab)
+    column = dialog.focusWidget()
+    QTest.keyClicks(column, "7")
+    QTest.keyClick(column, Qt.Key.Key_Return)
     assert selection.cell == (120, 7)
     rect, box = heatmap.cell_rect((120, 7)), heatmap.box.geometry()
     assert rect.height() >= 27.9
