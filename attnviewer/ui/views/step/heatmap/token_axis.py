@@ -86,6 +86,7 @@ class TokenAxis(QGraphicsWidget):
         self._numeric = True
         self._turn: Turn = 0
         self._short = False
+        self._room = 0.0
         self._chosen: int | None = None
         self._pressed: int | None = None
         self._marked: frozenset[int] = frozenset()
@@ -188,12 +189,8 @@ class TokenAxis(QGraphicsWidget):
             needed = max(metrics.horizontalAdvance(self._name), self._widest)
             widest = WIDEST * usual_line(self.font())
             return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
-        room = most - self._heading() - SPACE
-        self._turn = self._turn_in(pixels, room)
-        self._short = room < min(self._widest, FEWEST_LINES * line)
-        if self._turn and self._smallest_width() > room:
-            # Whole words in small letters are better than the first of some turned.
-            self._turn = 0 if self._smallest_width() + CLOSE <= pixels else self._turn
+        self._room = most - self._heading() - SPACE
+        self._decide(pixels, self._room)
         drawn = QFontMetricsF(self._drawn_in(pixels)).height()
         length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
         high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
@@ -206,6 +203,11 @@ class TokenAxis(QGraphicsWidget):
         if not self._labels or stop <= start or along <= 0:
             return []
         pixels = along / (stop - start)
+        if self._edge == "top":
+            whole = stop - start >= len(self._labels)
+            # What is magnified keeps the height that all of it needs.
+            below = self.size().height() - self._heading() - SPACE
+            self._decide(pixels, self._room if whole else below)
         metrics = QFontMetricsF(self._drawn_in(pixels))
         stride, room = self._stride(pixels, metrics)
         first = max(0, math.ceil(start - 0.5))
@@ -312,6 +314,15 @@ class TokenAxis(QGraphicsWidget):
             share = position.y() / max(1.0, size.height())
         index = math.floor(start + share * (self._range[1] - start))
         return index if 0 <= share < 1 and 0 <= index < len(self._labels) else None
+
+    def _decide(self, pixels: float, room: float) -> None:
+        """Decide how the labels of columns lie in a room of this height."""
+        line = QFontMetricsF(self.font()).height()
+        self._turn = self._turn_in(pixels, room)
+        self._short = room < min(self._widest, FEWEST_LINES * line)
+        if self._turn and self._smallest_width() > room:
+            # Whole words in small letters are better than the first of some turned.
+            self._turn = 0 if self._smallest_width() + CLOSE <= pixels else self._turn
 
     def _turn_in(self, pixels: float, room: float) -> Turn:
         """Return how the labels of columns lie."""

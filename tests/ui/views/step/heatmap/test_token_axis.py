@@ -247,3 +247,17 @@ def test_titles_in_the_corner_take_no_height_and_stay_out_of_the_labels(qapp):
     assert title
     corner.set_labels(words, "", font)
     assert not [x for x, _ in inked(corner) if x < -SPACE]
+
+
+def test_labels_of_magnified_columns_are_level_once_they_fit(qapp):
+    names = [f"tok{100_000 + index}" for index in range(2000)]
+    axis = axis_of("top", names, most=60.0)
+    axis.placed()
+    assert axis.turn == 90
+    axis.set_range(500, 506)
+    assert [(label.text, label.turn) for label in axis.placed()] == [
+        (name, 0) for name in names[500:506]
+    ]
+    axis.set_range(0, len(names))
+    axis.placed()
+    assert axis.turn == 90
