@@ -115,7 +115,8 @@ def folded_scale(
         return content.scale
     if look.policy == "automatic" and folding.keeps_shares:
         return content.scale
-    wide = Look(policy="extremes", colors=look.colors or "viridis", log=look.log)
+    log = content.scale.scaling != "linear"
+    wide = Look(policy="extremes", colors=look.colors or "viridis", log=log)
     return scale_for(limits(), signed=False, theme=theme, look=wide)
 
 

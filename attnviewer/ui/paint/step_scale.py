@@ -40,7 +40,9 @@ def step_scale(
     signed = computed.trace.stages[step].signed
     if step == "mask":
         # Yes and no, as in the table of the mask: blue where a key is seen.
-        signed, look = False, replace(look, colors=look.colors or theme.quiet)
+        signed = False
+        look = replace(look, colors=look.colors or theme.quiet, log=bool(look.log))
+    look = with_scaling(look, computed.trace.shape(step), signed=signed)
     asked = _looks_at_numbers(look, signed)
     return scale_for(
         _limits(computed, step, head, look) if asked else None,
@@ -48,6 +50,26 @@ def step_scale(
         theme=theme,
         look=look,
     )
+
+
+def with_scaling(look: Look, shape: tuple[int, ...], *, signed: bool) -> Look:
+    """Return a look that says whether the scale is logarithmic.
+
+    Where the user has not chosen, it is for large steps that cannot be negative: among
+    so many keys, most weights are too small to be told from 0 on a linear scale.
+
+    Parameters
+    ----------
+    look : Look
+        The look of the step.
+    shape : tuple of int
+        The shape of the step.
+    signed : bool
+        Whether the step's numbers may be negative.
+    """
+    if look.log is not None:
+        return look
+    return replace(look, log=not signed and is_large(shape))
 
 
 def scale_for(
@@ -63,7 +85,7 @@ def scale_for(
     0 to their maximum on a quiet map if no number is negative, so that the weights
     alone are colourful, and are symmetric around zero on a diverging map otherwise. A
     look can override this; limits of both signs that are not symmetric have viridis
-    unless the look names a map.
+    unless the look names a map. It is linear unless the look says otherwise.
 
     Parameters
     ----------
@@ -78,7 +100,7 @@ def scale_for(
     """
     low, high = policy_limits(limits, signed=signed, look=look)
     automatic = _automatic_map(low, high, signed=signed, theme=theme)
-    return make_scale(look.colors or automatic, low, high, log=look.log)
+    return make_scale(look.colors or automatic, low, high, log=bool(look.log))
 
 
 def _automatic_map(low: float, high: float, *, signed: bool, theme: Theme) -> str:

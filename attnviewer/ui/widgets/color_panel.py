@@ -146,7 +146,7 @@ class LookPanel(QFrame):
         self.low.setText(exact_text(look.typed[0]))
         self.high.setText(exact_text(look.typed[1]))
         self.percent.setText(exact_text(look.percentile))
-        self.log.setChecked(look.log)
+        self.log.setChecked(scale.scaling != "linear")
         self.heads.setChecked(look.per_head)
         self.across.setChecked(look.across_steps)
         self.across.setVisible(step in ACROSS)
@@ -259,7 +259,7 @@ class LookPanel(QFrame):
         look = replace(
             self._look,
             colors=self.colors.currentData(),
-            log=self.log.isChecked(),
+            log=self.log.isChecked() if self.sender() is self.log else self._look.log,
             per_head=self.heads.isChecked(),
             across_steps=self.across.isChecked(),
             pooling=self.pooling.currentData(),

@@ -5,7 +5,7 @@ import pytest
 
 from attnviewer.compute import Spec, run
 from attnviewer.document import Labels
-from attnviewer.ui.paint.step_scale import step_scale
+from attnviewer.ui.paint.step_scale import step_scale, with_scaling
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.looks import Look, Looks
@@ -51,6 +51,29 @@ def test_weights_run_from_0_to_1_unless_their_extremes_are_asked_for():
     assert (low, high) == (weights.min(), weights.max())
 
 
+@pytest.mark.parametrize(
+    ("log", "shape", "signed", "expected"),
+    [
+        (None, (1024, 1024), False, False),
+        (None, (2, 1025, 1024), False, True),
+        (None, (1025, 1024), True, False),
+        (False, (1025, 1024), False, False),
+        (True, (3, 3), True, True),
+    ],
+)
+def test_large_weights_alone_have_a_logarithmic_scale_unless_the_user_chooses(
+    log, shape, signed, expected
+):
+    assert with_scaling(Look(log=log), shape, signed=signed).log is expected
+
+
+def test_a_large_mask_keeps_a_linear_scale():
+    trace = causal(np.zeros((1025, 1)))
+    for step, scaling in [("weights", "log"), ("mask", "linear")]:
+        scale = step_scale(computed(trace), step, 0, LIGHT, Look())
+        assert scale.scaling == scaling
+
+
 def test_steps_that_share_limits_have_those_of_all():
     look = Look(policy="extremes", across_steps=True)
     assert limits("scaled", look) == (-2, 10)
@@ -74,9 +97,9 @@ def test_a_mask_has_the_quiet_colours_of_the_theme():
         assert (scale.name, scale.low, scale.high) == (theme.quiet, 0, 1)
 
 
-def causal():
-    mask = np.tri(3, dtype=bool)
-    return run(Spec(projected=False, mask=True), {"X": np.array(X), "mask": mask})
+def causal(x=X):
+    mask = np.tri(len(x), dtype=bool)
+    return run(Spec(projected=False, mask=True), {"X": np.array(x), "mask": mask})
 
 
 def two_heads():

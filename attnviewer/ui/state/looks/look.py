@@ -26,8 +26,9 @@ class Look:
         The percentage of the numbers beyond each limit with that policy.
     typed : tuple of two float
         The limits with that policy.
-    log : bool
-        Whether the scale is logarithmic; symlog if numbers may be negative.
+    log : bool or None
+        Whether the scale is logarithmic; symlog if numbers may be negative. None for
+        large steps that cannot be negative alone, see `with_scaling`.
     across_steps : bool
         Whether the steps from the scores to the masked scores share limits.
     per_head : bool
@@ -45,7 +46,7 @@ class Look:
     policy: Policy = "automatic"
     percentile: float = 2.0
     typed: Limits = (0.0, 1.0)
-    log: bool = False
+    log: bool | None = None
     across_steps: bool = False
     per_head: bool = False
     kept: Limits | None = None

@@ -8,7 +8,7 @@ from attnviewer.document import Labels
 from attnviewer.document.checkpoint_location import location_name
 from attnviewer.ui.paint.folded_content import with_groups
 from attnviewer.ui.paint.step_content import DerivedContent, DisplayedStep, StepContent
-from attnviewer.ui.paint.step_scale import AROUND_ZERO, scale_for
+from attnviewer.ui.paint.step_scale import AROUND_ZERO, scale_for, with_scaling
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.model.request import ModelLocation
@@ -43,6 +43,7 @@ def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
     if look.kept is None and look.policy != "typed":
         look = replace(look, policy="unit")
     matrix = heads.matrix(HeadLocation(heads.layers[0], 0))
+    look = with_scaling(look, matrix.shape, signed=False)
     queries, keys = tokens_of(heads)
     content = StepContent(
         STEP_OF_ALL,

@@ -68,7 +68,8 @@ class FitButton(QPushButton):
 def uses_little(content: StepContent, facts: Facts) -> bool:
     """Return whether other limits would tell the numbers apart much better."""
     look = content.look
-    if look.policy != "automatic" or look.kept is not None or look.log:
+    linear = content.scale.scaling == "linear"
+    if look.policy != "automatic" or look.kept is not None or not linear:
         return False
     if not facts.low < facts.high:
         return False
