@@ -41,12 +41,15 @@ class ColorScale:
     scaling : str
         ``linear``; ``log``, with zero and negative numbers below the low end;
         ``symlog``, logarithmic in the distance from zero.
+    from_zero : bool
+        Whether the low end of a logarithmic scale stands for all numbers from 0 on.
     """
 
     name: str
     low: float
     high: float
     scaling: Scaling = "linear"
+    from_zero: bool = False
 
     def table(self) -> Rgb:
         """Return the map's colours from low to high, shape (256, 3)."""
@@ -109,9 +112,12 @@ class ColorScale:
             return None
         kinds = np.zeros(values.shape, np.uint8)
         kinds[shares > 1 + ROUNDING] = OVER
-        kinds[shares < -ROUNDING] = UNDER
-        if self.scaling == "log":
-            kinds[values <= 0] = UNDER
+        if self.from_zero:
+            kinds[values < 0] = UNDER
+        else:
+            kinds[shares < -ROUNDING] = UNDER
+            if self.scaling == "log":
+                kinds[values <= 0] = UNDER
         kinds[np.isnan(values)] = NAN
         kinds[np.isposinf(values)] = INFINITE
         kinds[np.isneginf(values)] = MINUS_INFINITE
@@ -158,7 +164,7 @@ def make_scale(name: str, low: float, high: float, *, log: bool) -> ColorScale:
         Name of a colour map, one of those in `maps`.
     low, high : float
         The smallest and the largest number; if equal, the scale runs from zero to that
-        number.
+        number. A logarithmic scale from 0 shows six decades.
     log : bool
         Whether the scale is logarithmic; symlog if `low` is negative.
     """
@@ -171,7 +177,7 @@ def make_scale(name: str, low: float, high: float, *, log: bool) -> ColorScale:
     floor = low if low > 0 else high * 10.0**-DECADES or 5e-324
     if floor == high:
         high = 1.0
-    return ColorScale(name, floor, high, "log")
+    return ColorScale(name, floor, high, "log", from_zero=low == 0)
 
 
 def _table(name: str) -> Rgb:

@@ -204,10 +204,10 @@ class LookPanel(QFrame):
         self.filter.addItem(self.tr("the largest of each row"), "largest")
         self.log.setToolTip(
             self.tr(
-                "Equal factors become equal steps of colour. Zero and "
-                "negative numbers lie below the scale and get the colour of"
-                " its lower end; in a step with negative numbers the scale "
-                "is logarithmic in the distance from zero, on both sides."
+                "Equal factors become equal steps of colour. From 0, the scale "
+                "shows six decades, and smaller numbers have the colour of its "
+                "lower end. With negative numbers it is logarithmic in the distance "
+                "from zero, on both sides."
             )
         )
         self.kept.setToolTip(

@@ -19,6 +19,8 @@ from attnviewer.ui.paint.color_scale import (
     make_scale,
 )
 from attnviewer.ui.paint.colormaps import DIVERGING, SEQUENTIAL
+from attnviewer.ui.paint.colors import cell_colors
+from attnviewer.ui.paint.theme import LIGHT
 
 EXTREME = [0.0, 5e-324, 1e-310, 1e-300, 1.0, 1e300, 1.7976931348623157e308]
 finite = st.one_of(
@@ -115,6 +117,16 @@ def test_what_has_no_place_on_the_scale_is_told_apart(log, dtype):
     values = np.array([0.5, np.nan, np.inf, -np.inf, 1.1, 0.05, 0.0, -1.0], dtype)
     expected = [PLAIN, NAN, INFINITE, MINUS_INFINITE, OVER, UNDER, UNDER, UNDER]
     assert scale.kinds(values).tolist() == expected
+
+
+def test_numbers_below_the_decades_of_a_scale_from_0_have_the_colour_of_its_low_end():
+    scale = make_scale("viridis", 0.0, 1.0, log=True)
+    values = np.array([[1e-6, 1e-9, 0.0, -1e-9, 2.0, 1.0]])
+    kinds = scale.kinds(values)
+    assert kinds.tolist() == [[PLAIN, PLAIN, PLAIN, UNDER, OVER, PLAIN]]
+    low, *others, _, _, high = cell_colors(values, scale, LIGHT)[0].tolist()
+    assert others == [low, low]
+    assert (low, high) == ([68, 1, 84], [253, 231, 37])  # the ends of viridis
 
 
 def test_a_rounding_error_is_not_out_of_range():

@@ -50,7 +50,7 @@ class Line:
         """Return some of its numbers as shares of the height, −1 to 1."""
         assert self.values is not None
         if self.scale.scaling == "log":
-            shares = self.scale.shares(values)  # (n,)
+            shares = self.scale.shares(values).clip(min=0)  # (n,)
         else:
             finite = np.abs(self.values[np.isfinite(self.values)])
             most = float(finite.max(initial=0.0))
