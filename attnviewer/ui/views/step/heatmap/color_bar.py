@@ -142,7 +142,8 @@ class ColorBar(QAbstractButton):
         """Return whether numbers may exceed the scale at its top and bottom."""
         chosen = self._look.policy in ("unit", "typed", "percentile")
         cut = chosen or self._look.kept is not None
-        log = self._scale is not None and self._scale.scaling == "log"
+        scale = self._scale
+        log = scale is not None and scale.scaling == "log" and not scale.from_zero
         return cut, cut or log
 
     def ticks(self) -> list[tuple[float, str]]:

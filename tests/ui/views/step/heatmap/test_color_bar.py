@@ -85,3 +85,11 @@ def test_labels_of_a_logarithmic_scale_never_overlap(qtbot, height):
     line = QFontMetricsF(bar.font()).height()
     assert len(places) >= 2 or height < 2 * line
     assert all(b - a >= line - 0.01 for a, b in pairwise(places)) or height < 2 * line
+
+
+@pytest.mark.parametrize(("low", "cut"), [(0.0, False), (0.01, True)])
+def test_the_low_end_of_a_logarithmic_scale_is_pointed_unless_it_begins_at_0(
+    qtbot, low, cut
+):
+    bar = shown(qtbot, make_scale("viridis", low, 1.0, log=True), Look(log=True))
+    assert bar.cuts() == (False, cut)
