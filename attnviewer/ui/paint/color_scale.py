@@ -67,7 +67,8 @@ class ColorScale:
         low, high = self.low, self.high
         largest = max(abs(low), abs(high))
         # A single-precision copy of such limits would be 0 or infinite.
-        wide = not 1e-30 < largest < 1e30 or self.scaling == "log"
+        smallest = low if self.scaling == "log" else largest
+        wide = not (1e-30 < smallest and largest < 1e30)
         exact = np.float64 if wide else np.promote_types(values.dtype, np.float32)
         with np.errstate(all="ignore"):
             if self.scaling == "linear":
@@ -108,7 +109,8 @@ class ColorScale:
         if shares.size == 0:
             return None
         # NaN compares false, and any NaN makes the minimum NaN.
-        if shares.min() >= -ROUNDING and shares.max() <= 1 + ROUNDING:
+        starts = values.min() >= 0 if self.from_zero else shares.min() >= -ROUNDING
+        if starts and shares.max() <= 1 + ROUNDING:
             return None
         kinds = np.zeros(values.shape, np.uint8)
         kinds[shares > 1 + ROUNDING] = OVER
