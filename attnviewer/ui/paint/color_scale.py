@@ -68,7 +68,7 @@ class ColorScale:
         largest = max(abs(low), abs(high))
         # A single-precision copy of such limits would be 0 or infinite.
         smallest = low if self.scaling == "log" else largest
-        wide = not (1e-30 < smallest and largest < 1e30)
+        wide = not (smallest > 1e-30 and largest < 1e30)
         exact = np.float64 if wide else np.promote_types(values.dtype, np.float32)
         with np.errstate(all="ignore"):
             if self.scaling == "linear":
