@@ -5,12 +5,12 @@ import math
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document.array_roles.assignment import is_joined_below
-from attnviewer.document.array_roles.pick import Pick, shape_of, taken
+from attnviewer.document.array_roles.pick import HEADS, Pick, shape_of, taken
 from attnviewer.io import Arrays
 from attnviewer.ui.views.inputs.fills.preview import FillPreview
 
 LARGEST = 2**22
-"""Most cells of a previewed matrix, as the preview assembles all of it."""
+"""Most cells of a previewed matrix of several heads, all of which are joined for it."""
 
 
 class RolePreview(FillPreview):
@@ -32,7 +32,7 @@ class RolePreview(FillPreview):
         except ValueError as error:
             self.show_text(self.tr("{role}: {reason}").format(role=role, reason=error))
             return
-        if size > LARGEST:
+        if HEADS in pick.index and size > LARGEST:
             text = self.tr("{role} is too large for a preview.")
             self.show_text(text.format(role=role))
         else:
