@@ -9,6 +9,7 @@ from psygnal import Signal
 
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.compute.arguments import check_key
+from attnviewer.compute.arrays import read_only
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.computing import compute
@@ -19,7 +20,7 @@ from attnviewer.document.edits import Change, Edit, EditError, PastVariant, SetC
 from attnviewer.document.first_cell import FirstCell
 from attnviewer.document.first_training import FirstTraining
 from attnviewer.document.labels import Labels
-from attnviewer.document.matrices import check_cells, own, read_only
+from attnviewer.document.matrices import check_cells, own
 from attnviewer.document.rows import Rows, rows_of
 from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.token_groups import TokenGroup
