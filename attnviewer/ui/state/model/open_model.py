@@ -259,10 +259,9 @@ class OpenModel(QObject):
         request = replace(request, patches=patches, location=location, stays=stays)
         self.start(LayerJob(request))
 
-    def take_out(self, location: ModelLocation | None = None) -> None:
-        """Restore the original weights of a layer or head; by default all of them."""
-        patches = () if location is None else self._base().patches_without(location)
-        self._change(patches=patches, stays=False)
+    def take_out(self) -> None:
+        """Restore the original weights of all layers and heads."""
+        self._change(patches=(), stays=False)
 
     def predict_after(self, position: int | None) -> None:
         """Predict at another position; None for the masked token, or the last one."""
