@@ -140,7 +140,7 @@ class StepReader(Mapping[str, Array]):
 
     @property
     def n_query_heads(self) -> int:
-        """How many heads the queries have, and so the weights."""
+        """The number of heads of the queries, and so of the weights."""
         return self.n_heads(self.pipeline.weights)
 
     def head_of(self, step: str, head: int) -> int:

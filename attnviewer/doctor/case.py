@@ -215,7 +215,7 @@ class Case:
 
     @cached_property
     def _near(self) -> dict[tuple[str, Precision], bool]:
-        """Which steps of the right computation are near, as far as that was asked."""
+        """The near steps of the right computation, as far as that was asked."""
         return {}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What other steps tell of a mistake that explains one of them."""
+"""The evidence of other steps for a mistake that explains one of them."""
 
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan

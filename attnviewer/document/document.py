@@ -167,7 +167,7 @@ class Document:
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
-        """How matrices were drawn, without later edits of their cells.
+        """The recipes of matrices that were drawn, without later edits of their cells.
 
         Draws whose cells are gone, were moved or were all written over are forgotten.
         """
@@ -227,7 +227,7 @@ class Document:
 
     @property
     def training(self) -> TrainingRecord | None:
-        """How matrices were trained, as the last run was; None without one.
+        """The record of the last training run; None without one.
 
         It is kept when they are edited, and says so, see `TrainingRecord.edited`.
         Whatever replaces the whole document drops it, and undo restores it.
@@ -241,7 +241,7 @@ class Document:
 
     @property
     def revision(self) -> int:
-        """How many edits were applied, undone and redone ones included."""
+        """The number of edits that were applied, undone and redone ones included."""
         return self._revision
 
     @property

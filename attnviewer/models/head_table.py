@@ -153,7 +153,7 @@ class HeadTable:
 
     @cached_property
     def _lacking(self) -> list[dict[str, str]]:
-        """Why each run does not have a detector, by its name."""
+        """The reason why each run lacks a detector, by its name."""
         return [lacks(reading, self._detectors) for reading in self._readings]
 
     def _missing(self) -> Iterator[tuple[str, str]]:

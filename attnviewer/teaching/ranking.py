@@ -17,7 +17,7 @@ _APART = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Which key, query or head has the largest or the smallest number.
+    """The key, query or head with the largest or the smallest number.
 
     Parameters
     ----------

@@ -278,7 +278,7 @@ class PinnedCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sharing:
-    """How the weights that are not pinned share what the pinned ones leave.
+    """The shares of the weights that are not pinned in what the pinned ones leave.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ class _Sharing:
 
     @property
     def rows(self) -> BoolArray:
-        """In which rows they have something to share, shape (..., rows, 1)."""
+        """The rows in which they have something to share, shape (..., rows, 1)."""
         return self.wanted & (self.total > 0)
 
     @property

@@ -27,7 +27,7 @@ NUMBERED: tuple[Axis, ...] = ("distances", "features")
 
 
 class Steps(Protocol):
-    """Where an explanation reads the numbers of the steps before it."""
+    """The numbers of the steps before it, as an explanation reads them."""
 
     def shape(self, step: str) -> Shape:
         """Return the shape of a step."""

@@ -30,7 +30,7 @@ from attnviewer.compute.threads import product
 
 
 class HasShapes(Protocol):
-    """What knows the shapes of steps."""
+    """Anything that knows the shapes of steps."""
 
     def shape(self, step: str) -> Shape:
         """Return the shape of a step."""

@@ -31,7 +31,7 @@ LARGE_BYTES = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Which array takes which role.
+    """The array that takes each role.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a survey is.
+    """The progress of a survey.
 
     Parameters
     ----------

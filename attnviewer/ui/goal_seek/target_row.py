@@ -251,7 +251,7 @@ class TargetRow(QFrame):
 
     @property
     def reference(self) -> CellReference | None:
-        """Where the cell is now; None while it is not there."""
+        """The current position of the cell; None while it is not there."""
         return self._anchor.now(self._computed)
 
     @property

@@ -63,7 +63,7 @@ class Generating(QObject):
 
     @property
     def choices(self) -> GenerationChoices:
-        """How the next token is chosen."""
+        """The choice of the next token."""
         return self._choices
 
     @property
@@ -94,7 +94,7 @@ class Generating(QObject):
 
     @property
     def shown(self) -> int:
-        """How many of them the open sentence has."""
+        """The number of them in the open sentence."""
         return self._shown
 
     @property
@@ -104,12 +104,12 @@ class Generating(QObject):
 
     @property
     def stopped(self) -> str:
-        """Why it does not go on, in one sentence; "" if it can."""
+        """The reason why it does not go on, in one sentence; "" if it can."""
         return self._stopped
 
     @property
     def notice(self) -> str:
-        """Which settings of the checkpoint its tokens ignore, in one sentence."""
+        """The settings of the checkpoint that its tokens ignore, in one sentence."""
         return self._notice
 
     @property

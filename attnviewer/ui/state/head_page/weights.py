@@ -84,7 +84,7 @@ class DirectionTokens:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """How much a head composes with another one.
+    """The composition of a head with another one.
 
     Parameters
     ----------

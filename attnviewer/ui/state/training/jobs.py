@@ -53,7 +53,7 @@ class RunState:
 
     @property
     def done(self) -> int:
-        """How many steps were taken."""
+        """The number of steps taken."""
         return len(self.losses) - 1
 
 

@@ -50,7 +50,7 @@ _UNBOUNDED = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """How closely everything stands."""
+    """The density of the strip: the smaller, the more is made short or left out."""
 
     side: float = LARGEST
     without: frozenset[str] = frozenset()

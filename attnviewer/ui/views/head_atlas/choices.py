@@ -113,7 +113,7 @@ class AtlasChoices(QWidget):
 
     @property
     def sorting(self) -> Sorting:
-        """How they are sorted."""
+        """The order of the maps."""
         if self.statistic == BY_LAYER:
             return "number"
         return "smallest" if self.direction.isChecked() else "largest"

@@ -85,7 +85,7 @@ class TaskCard(QFrame):
 
     @property
     def answer(self) -> Answer:
-        """Where it is answered."""
+        """The widget in which it is answered."""
         return self._answer
 
     @property

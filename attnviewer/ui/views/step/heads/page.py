@@ -120,7 +120,7 @@ class HeadsPage(QWidget):
 
     @property
     def _link(self) -> "Link | None":
-        """Where in the open model the document is, if that step is shown."""
+        """The document's place in the open model, if that step is shown."""
         if self._shown is None or self._shown.step != STEP_OF_ALL:
             return None
         return self._workbench.link

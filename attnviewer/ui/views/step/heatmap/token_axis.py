@@ -101,7 +101,7 @@ class TokenAxis(QGraphicsWidget):
 
     @property
     def turn(self) -> Turn:
-        """How far the labels are turned, as decided by `extent`."""
+        """The angle of the labels, as decided by `extent`."""
         return self._turn
 
     def set_labels(self, labels: Sequence[str], name: str, font: QFont) -> None:

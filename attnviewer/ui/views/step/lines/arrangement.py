@@ -116,12 +116,12 @@ class Arrangement:
 
     @property
     def beyond(self) -> float:
-        """How many pixels more than in sight the longer side needs."""
+        """The number of pixels that the longer side needs beyond those in sight."""
         return max(0.0, max(self.counts) * self.row - self.height)
 
     @property
     def first(self) -> float:
-        """Where the longer side begins; above the room when scrolled."""
+        """The start of the longer side; above the room when scrolled."""
         return min(self.start("queries"), self.start("keys"))
 
     def count(self, side: Side) -> int:

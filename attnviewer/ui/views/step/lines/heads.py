@@ -41,7 +41,7 @@ class OverlayBox(QComboBox):
 
     @property
     def overlay(self) -> Overlay:
-        """Which heads are drawn."""
+        """The heads that are drawn."""
         return OVERLAYS[self.currentIndex()]
 
 

@@ -97,7 +97,7 @@ class Reading:
 
     @property
     def count(self) -> int:
-        """How many weights other than zero there are, if all are looked at."""
+        """The number of weights other than zero, if all are looked at."""
         return len(self._every_link())
 
     def links(self, queries: range, threshold: float) -> Links:
