@@ -41,7 +41,7 @@ class Subject:
     source : str or ModelSource
         The source to open.
     head : int, optional
-        Which head of a document.
+        The head of a document.
     assign : str, optional
         The roles of a file's arrays.
     """

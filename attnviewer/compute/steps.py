@@ -184,10 +184,10 @@ class StepReader(Mapping[str, Array]):
         rows, columns : slice
             The window; everything by default.
         head : int
-            Which head of the queries, counted from zero; of keys and values, the one
+            The head of the queries, counted from zero; of keys and values, the one
             that serves it. Ignored for steps without heads.
         batch : int or tuple of int
-            Which batch item, by its index or counted from zero; ignored for steps
+            The batch item, by its index or counted from zero; ignored for steps
             without a batch.
 
         Raises

@@ -160,9 +160,9 @@ class Trace(RowReader):
         query : int
             The query, counted from zero.
         head : int
-            Which head, counted from zero.
+            The head, counted from zero.
         batch : int or tuple of int
-            Which batch item.
+            The batch item.
 
         Returns
         -------
@@ -336,11 +336,11 @@ class Trace(RowReader):
         Parameters
         ----------
         rows : slice
-            Which queries; all by default.
+            The queries; all by default.
         head : int
-            Which head, counted from zero.
+            The head, counted from zero.
         batch : int or tuple of int
-            Which batch item.
+            The batch item.
 
         Raises
         ------

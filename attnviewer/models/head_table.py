@@ -224,7 +224,7 @@ def head_table(
         A run; of several ones of the same model, the means over those in which a number
         is not NaN.
     layers : iterable of int, optional
-        Which layers, counted from zero; all by default.
+        The layers, counted from zero; all by default.
     cell : tuple of str or int, optional
         A query and a key, whose weight becomes the column ``cell``: texts of tokens,
         ``("it", "animal")``, of which the first occurrence counts, or positions.

@@ -50,7 +50,7 @@ class Model:
     preprocessing : Preprocessing or None
         How pictures are prepared; None if no file of the checkpoint says it.
     tower : str
-        Which tower of a checkpoint with several (CLIP); "" of one alone.
+        The tower of a checkpoint with several (CLIP); "" of one alone.
 
     Attributes
     ----------

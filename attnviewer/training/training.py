@@ -31,7 +31,7 @@ class Step:
     Parameters
     ----------
     index : int
-        Which step, counted from one.
+        The step, counted from one.
     loss : float
         The loss before the step, of which the gradient was taken.
     gradient_norms : dict of str to float
@@ -159,7 +159,7 @@ class Training:
         Parameters
         ----------
         index : int
-            Which step; 0 for before the first. Those up to it are taken.
+            The step; 0 for before the first. Those up to it are taken.
 
         Raises
         ------

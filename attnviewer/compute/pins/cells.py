@@ -84,7 +84,7 @@ class PinnedCells:
         numbers : ndarray, shape (..., rows, columns)
             The computed part; of whole rows where `shares`.
         part : Part
-            Which part.
+            The part.
         """
         computed = numbers.copy() if self.shares else numbers
         self._hold_cells(numbers, part)
@@ -167,7 +167,7 @@ class PinnedCells:
         shape : tuple of two int
             Rows and columns of the part.
         part : Part
-            Which part.
+            The part.
         """
         held = np.zeros(shape, dtype=np.bool_)  # (rows, columns)
         for _, cells, _ in self._cells(held, part):

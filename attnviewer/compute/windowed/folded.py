@@ -77,7 +77,7 @@ def spans_around(count: int, folded: Iterable[Span]) -> tuple[Span, ...]:
     Parameters
     ----------
     count : int
-        How many lines there are.
+        The number of lines.
     folded : iterable of (int, int)
         Spans that do not overlap, in any order.
 

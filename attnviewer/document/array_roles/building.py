@@ -36,7 +36,7 @@ def build(
     Parameters
     ----------
     assignment : Assignment
-        Which array takes which role.
+        The array that takes each role.
     arrays : mapping of str to ndarray
         The arrays; only the picked parts are read.
     tokens : mapping of str to sequence of str

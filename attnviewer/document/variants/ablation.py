@@ -28,7 +28,7 @@ def ablation(
     document : Document
         The document to edit.
     head : int
-        Which head of the queries, counted from zero.
+        The head of the queries, counted from zero.
     how : {"off", "mean"}
         Zeros, or the mean of the head's output over all queries of the document.
     trace : Trace
@@ -86,7 +86,7 @@ def is_ablated(trace: Trace, head: int) -> bool:
     trace : Trace
         The steps.
     head : int
-        Which head of the queries, counted from zero.
+        The head of the queries, counted from zero.
     """
     spec = trace.spec
     if not spec.projected:

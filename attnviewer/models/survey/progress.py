@@ -30,7 +30,7 @@ class Counting:
     Parameters
     ----------
     total : int or None
-        How many texts there are, if known.
+        The number of texts, if known.
     report : callable or None
         Called with a `Progress` each time.
     """

@@ -38,7 +38,7 @@ class WeightsRequest:
         That of the QK circuit; None without rotary positions, or where the part has no
         such circuit.
     direction : int
-        Which singular vector of the OV circuit, for the tokens.
+        The singular vector of the OV circuit, for the tokens.
     """
 
     part: Part

@@ -198,7 +198,7 @@ class HeadChoices(QWidget):
         Parameters
         ----------
         layers : int
-            How many layers there are.
+            The number of layers.
         tokens : sequence of str
             The tokens after which the model predicts.
         """

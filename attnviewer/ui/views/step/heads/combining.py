@@ -22,7 +22,7 @@ def combined_title(
     how : str
         ``mean`` or ``max``.
     locations : sequence of HeadLocation
-        Which heads.
+        The heads.
     count : int
         How many there are.
     """

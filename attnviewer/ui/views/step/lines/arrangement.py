@@ -43,7 +43,7 @@ class LayoutConstraints:
     width, height : float
         The room below the headings, in pixels.
     counts : tuple of two int
-        How many queries and keys there are.
+        The numbers of queries and of keys.
     text : float
         Height of a line of text.
     labels : tuple of two float
@@ -76,7 +76,7 @@ class Arrangement:
     height : float
         Height of what is in sight.
     counts : tuple of two int
-        How many queries and keys there are.
+        The numbers of queries and of keys.
     row : float
         Height of a row.
     left, right : float

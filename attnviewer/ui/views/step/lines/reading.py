@@ -45,7 +45,7 @@ class Reading:
     trace : Trace
         The steps.
     heads : tuple of int
-        Which heads.
+        The heads.
     folding : Folding, optional
         Which neighbouring queries and keys count as one.
     """
