@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from attnviewer.cli.output import RefusedError
+from attnviewer.io.reading import is_folder
 from attnviewer.views import PICTURES
 
 FOLDERS = "csv"
@@ -35,11 +36,11 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
     known = {ending: name for name, ending in reversed(endings.items())}
     path = Path(text)
     ending = path.suffix.lower()
-    is_folder = not ending or text.endswith(("/", os.sep)) or _is_folder(path)
+    of_folder = not ending or text.endswith(("/", os.sep)) or is_folder(path)
     if choice is not None:
         of_picture = choice in PICTURES
         if ending != endings[choice] and (
-            of_picture or (not is_folder and ending in known)
+            of_picture or (not of_folder and ending in known)
         ):
             raise RefusedError(
                 f"argument {flag}: With --format {choice} the name must end in "
@@ -47,7 +48,7 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
                 f"Got '{text}'"
             )
         return choice
-    if is_folder:
+    if of_folder:
         return FOLDERS
     if path.name.lower().endswith(_TORCH):
         return "torch"
@@ -57,10 +58,3 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
             f"{', '.join(known)}; end the name of a folder with {os.sep}. Got '{text}'"
         )
     return known[ending]
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):  # an invalid file name
-        return False
