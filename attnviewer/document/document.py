@@ -20,7 +20,7 @@ from attnviewer.document.edits import Change, Edit, EditError, PastVariant, SetC
 from attnviewer.document.first_cell import FirstCell
 from attnviewer.document.first_training import FirstTraining
 from attnviewer.document.labels import Labels
-from attnviewer.document.matrices import check_cells, own
+from attnviewer.document.matrices import check_cells, own_copy
 from attnviewer.document.rows import Rows, rows_of
 from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.token_groups import TokenGroup
@@ -123,7 +123,7 @@ class Document:
         self._content = Content(
             tuple(tokens),
             tuple(context_tokens),
-            {name: own(name, array) for name, array in matrices.items()},
+            {name: own_copy(name, array) for name, array in matrices.items()},
             spec if spec is not None else Spec(),
             tuple(recipes),
             tuple(past_variants),

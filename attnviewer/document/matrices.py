@@ -25,7 +25,7 @@ SINKS = "sinks"
 """The logits of the heads' sinks."""
 
 
-def own(name: str, array: ArrayLike) -> Array:
+def own_copy(name: str, array: ArrayLike) -> Array:
     """Return a copy as a document keeps it: a vector as one row.
 
     Parameters

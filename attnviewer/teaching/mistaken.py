@@ -55,7 +55,7 @@ def planted(document: Document) -> Slip:
     return slips[0]
 
 
-def ways(
+def mistaken_steps(
     document: Document,
     step: str,
     *,

@@ -12,8 +12,8 @@ from attnviewer.teaching.mistaken import (
     check_mistake,
     differences,
     first_wrong_step,
+    mistaken_steps,
     planted,
-    ways,
 )
 from attnviewer.teaching.situation import Situation
 from attnviewer.teaching.tasks.task import Task
@@ -62,7 +62,7 @@ class MistakeTask(Task):
     def _by_id(self, document: Document, step: str) -> dict[str, list[Numbers]]:
         """Return what mistakes that begin in a step make of it."""
         found: dict[str, list[Numbers]] = {}
-        for id, numbers in ways(document, step, begin=True):
+        for id, numbers in mistaken_steps(document, step, begin=True):
             found.setdefault(id, []).append(numbers)
         return found
 

@@ -16,7 +16,7 @@ from attnviewer.ui.state.lesson import Learner, Standing
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.views.lesson.answers.answer import Answer
 from attnviewer.ui.views.lesson.answers.by_kind import answer_to
-from attnviewer.ui.views.lesson.texts import asked, said_of, state_of
+from attnviewer.ui.views.lesson.texts import instruction, said_of, state_of
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.style_properties import set_styled
@@ -58,7 +58,7 @@ class TaskCard(QFrame):
         self._state = QLabel(self)
         self._state.setObjectName("lesson.state")
         self._asked = TypesetText("lesson.asked", self)
-        self._asked.show_text(task.ask or asked(task, learner.document))
+        self._asked.show_text(task.ask or instruction(task))
         self._answer = answer_to(task, learner, selection, reason, self)
         self._answer.changed.connect(self._on_changed)
         self._answer.done.connect(self._on_done)
