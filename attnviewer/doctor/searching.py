@@ -92,7 +92,7 @@ def _at_once(case: Case, checked: Counted) -> Explained:
 
 
 def _of(case: Case, small: Case, checked: Counted) -> Explained:
-    """Return what explains a large case, of which there are the last queries."""
+    """Return what explains a large case, by its last queries first."""
     surveyed = survey(small, checked)
     quick = explained_at_once(small.hasty(), surveyed, checked)
     found = quick and confirmed(case, quick)

@@ -22,7 +22,7 @@ _ROW = re.compile(r"\bIn row (\d+) ")
 
 
 def add_pins(document: Document, pins: Sequence[Pin], label: str) -> Replace:
-    """Return the edit that adds pins after those that are there.
+    """Return the edit that appends pins to the existing ones.
 
     Raises
     ------

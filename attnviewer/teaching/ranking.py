@@ -42,7 +42,7 @@ class Ranking:
 
     @property
     def other_is(self) -> str:
-        """The feedback on one that is not it."""
+        """The feedback on a wrong one."""
         one = {"keys": "key", "queries": "query", "heads": "head"}[self.among]
         size = "larger" if self.largest else "smaller"
         return f"Another {one} has a {size} number in “{self.step}”."

@@ -207,7 +207,7 @@ def _upstream(stages: Iterable[Stage], step: str) -> set[str]:
 
 
 def _downstream(stages: Iterable[Stage], names: set[str]) -> set[str]:
-    """Return names and those of all stages, which are in order, that depend on them."""
+    """Return names of steps, and of all later stages that depend on them."""
     found = set(names)
     for stage in stages:
         if found.intersection(stage.inputs):

@@ -128,7 +128,7 @@ def build_described(
     rows = rows_of(spec, matrices)
 
     def named(given: Sequence[str], of: Sequence[str]) -> Sequence[str]:
-        """Return the row names of the first of these matrices that is there."""
+        """Return the row names of the first of these matrices that exists."""
         first = next((matrices[name] for name in of if name in matrices), ())
         return given if given and of else next_names((), len(first))
 

@@ -21,7 +21,7 @@ ALTERNATIVES = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One more token, and what it attends to.
+    """One generated token, and its attention.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class MistakeTask(Task):
         return tuple(sorted(offered, key=lambda id: list(BY_ID).index(_kind(id))))
 
     def _by_id(self, document: Document, step: str) -> dict[str, list[Numbers]]:
-        """Return what mistakes that begin in a step make of it."""
+        """Return the numbers of a step with each mistake that begins in it."""
         found: dict[str, list[Numbers]] = {}
         for id, numbers in mistaken_steps(document, step, begin=True):
             found.setdefault(id, []).append(numbers)

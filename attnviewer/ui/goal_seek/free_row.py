@@ -111,7 +111,7 @@ class FreeRow(QObject):
         self._enable()
 
     def free(self, shape: tuple[int, int]) -> Free:
-        """Return what may change, as `seek` takes it.
+        """Return the numbers that may change, as `seek` takes them.
 
         Parameters
         ----------

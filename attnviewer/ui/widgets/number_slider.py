@@ -51,7 +51,7 @@ class NumberSlider(QSlider):
 
     @property
     def number_text(self) -> str:
-        """The number, with what it means."""
+        """The number and its meaning."""
         return self._text_of(self._number)
 
     def show_number(self, number: float) -> None:

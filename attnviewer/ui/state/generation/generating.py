@@ -164,7 +164,7 @@ class Generating(QObject):
 
     @Slot()
     def advance(self) -> None:
-        """Generate one token, in place of those after the one that is shown.
+        """Generate one token after the shown one; the tokens after that are dropped.
 
         Do nothing while one is being computed.
         """

@@ -65,7 +65,7 @@ class Summary(QFrame):
         self._text.restyle()
 
     def commit(self) -> None:
-        """Take what is being typed, which is nothing here."""
+        """Do nothing: nothing is typed here."""
 
     def _button(self, name: str, text: str, place: int) -> QPushButton:
         metrics, right = self.fontMetrics(), Qt.TextElideMode.ElideRight

@@ -115,7 +115,7 @@ class HeadsPage(QWidget):
         return self._link is not None and self.heads.choices.all_layers
 
     def finish(self) -> None:
-        """Look at all heads at once, so that everything about them is shown."""
+        """Read all heads at once instead of in turns."""
         self.heads.finish()
 
     @property
