@@ -76,7 +76,7 @@ class Content(NamedTuple):
     def inverse(self, edit: Replace) -> Replace:
         """Return the inverse of an edit."""
         old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
-        # Always restored: an edit that names none drops those that no longer hold.
+        # Always restored: an edit without recipes drops those that no longer hold.
         old["recipes"] = self.recipes
         if self.spec.pins:
             old["spec"] = self.spec

@@ -84,7 +84,7 @@ def enable_pins(
     ]
     edit = _with_pins(document, tuple(pins), label)
     if enabled:
-        # A pin may also take from a row what others of it share.
+        # A pin may also leave too little of a row for other pins to share.
         weights = [pin for pin in pins if pin.step == "weights"]
         _check_sharing(document, edit.spec, weights)
     return edit

@@ -57,7 +57,7 @@ class NumberSlider(QSlider):
     def show_number(self, number: float) -> None:
         """Show a number, without a signal."""
         self._number = number
-        # If it already stands for it, it stays under the pointer.
+        # A handle whose place already means this number stays under the pointer.
         if self.number_at(self.value()) != number:
             with QSignalBlocker(self):
                 self.setValue(self._position_of(number))

@@ -188,7 +188,7 @@ class Generating(QObject):
         assert self._prompt is not None
         run = self._steps[count - 1].run if count else self._prompt
         self._stopped, self._target = "", count
-        # What has generated the later tokens knows them.
+        # The continuation has already seen the later tokens.
         self._continuation = None
         location = self._model.location
         self._start(SentenceJob(experiment, location, run, self._prompt))
@@ -214,7 +214,7 @@ class Generating(QObject):
         assert self._prompt is not None
         self._stopped, self._target = "", self._shown + 1
         location, continuation = self._model.location, self._continuation
-        # A job that is cancelled leaves it half advanced.
+        # A cancelled job leaves the continuation half advanced.
         self._continuation = None
         self._start(
             TokenJob(experiment, location, self._prompt, self._choices, continuation)

@@ -160,7 +160,7 @@ def _circuits(job: WeightsJob) -> Circuits:
     qk = circuit(model, layer, head, "QK", job.request.distance)
     ov = circuit(model, layer, head, "OV")
     for one in (qk, ov):
-        _ = one.singular_values, one.eigenvalues  # which it keeps
+        _ = one.singular_values, one.eigenvalues  # cached by the circuit
     total = float(np.abs(ov.eigenvalues).sum())
     positive = float(ov.eigenvalues.real.sum()) / total if total else np.nan
     return Circuits(qk, ov, positive)

@@ -117,7 +117,7 @@ def stacked(graph: FlowGraph) -> FlowGraph:
     entered: set[str] = set()
     for edge in graph.edges:
         joins = nodes[edge.source].place == "joining" and edge.source not in fed
-        # Of several that join the same step, one stands below it.
+        # Only one of the inputs that join a step stands below it.
         if joins and edge.target not in entered:
             entered.add(edge.target)
             columns[edge.source] = columns[edge.target]

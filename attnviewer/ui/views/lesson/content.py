@@ -206,7 +206,7 @@ class LessonContent(QWidget):
         if elsewhere or (beginning and not self._is_in_sight(card)):
             self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
         elif card is None:
-            # Behind the last exercise there is the same one with other numbers.
+            # After the last exercise follows the same one with other numbers.
             last = self._learner.place == self._learner.places - 1
             button = self._another if last and self._another.isVisible() else self._next
             if button.isEnabled():

@@ -282,7 +282,7 @@ class HeadsPage(QWidget):
         selection = self._workbench.selection
         # The pointer may leave a page that is out of sight by now.
         known = locations if self._shown is not None else ()
-        # What other layers have there, no step of the document tells.
+        # The document has no step with the numbers of other layers.
         heads = tuple(
             self._query_head(location) for location in known if location.layer is None
         )

@@ -102,7 +102,7 @@ class HeadLegend(QWidget):
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:
-        # As wide as one of them: the others go below.
+        # As wide as one button: the others move to rows below.
         hint = super().minimumSizeHint()
         return QSize(self._widest(), hint.height())
 

@@ -115,7 +115,7 @@ class Reading:
         """
         if not self.is_whole:
             links = self._links_of_rows(queries)
-            # What is read are blocks, which begin and end beyond those in sight.
+            # Whole blocks are read, which extend beyond the queries in sight.
             asked = (queries.start <= links.queries) & (links.queries < queries.stop)
             return _reaching(links.take(asked), threshold)
         # The same for each part that comes into sight.
