@@ -241,7 +241,7 @@ class LessonContent(QWidget):
     def _show_note(self) -> None:
         learner = self._learner
         shown = learner.lesson is not None and not learner.away and learner.is_changed
-        text = self.tr("You changed the document. The tasks ask about it as it was.")
+        text = self.tr("You changed the document. The tasks are about the original.")
         if learner.page is None or learner.makes:
             text = self.tr("To begin again with the document as it was:")
         self._changed_text.setText(text)
