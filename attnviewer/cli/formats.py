@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 from attnviewer.cli.output import RefusedError
-from attnviewer.io.reading import is_folder
 from attnviewer.views import PICTURES
 
 FOLDERS = "csv"
@@ -30,6 +29,7 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
         If no format, or not the chosen one, has files of such a name.
     """
     from attnviewer.io import FORMATS
+    from attnviewer.io.reading import is_folder
 
     endings = {name: format_.suffix for name, format_ in FORMATS.items()}
     endings |= {name: f".{name}" for name in PICTURES}
