@@ -61,10 +61,10 @@ def explore(
         layer of what `record` recorded, or a head of a model, whose layer, head and
         sentence can be changed in the window.
     layer : int, optional
-        Which layer of a model or a recording, counted from zero; 0 by default. Which of
+        The layer of a model or a recording, counted from zero; 0 by default. Which of
         `weights`: needed where there are several.
     head : int, optional
-        Which head of a model's layer, 0 by default; or of a recording, of `q`, `k` and
+        The head of a model's layer, 0 by default; or of a recording, of `q`, `k` and
         `v`, or of `weights`, of which all are shown by default.
     x, w_q, w_k, w_v, w_o : array_like, optional
         Embeddings and weights instead, as in `multi_head_attention`; `x` alone shows

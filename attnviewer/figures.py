@@ -87,10 +87,10 @@ def figure(
         ``heatmap``, ``lines``, ``heads``, ``table``, ``difference``, ``how``, or
         ``on_picture`` where the tokens are patches of a picture.
     head : int or sequence of int, optional
-        Which head, counted from zero; the first by default, but for ``how`` that of
+        The head, counted from zero; the first by default, but for ``how`` that of
         the weight that the document is about, if it is an example.
     layer : int or sequence of int, optional
-        Which layer of a model's run, counted from zero; the first by default.
+        The layer of a model's run, counted from zero; the first by default.
     tokens : iterable of str, optional
         Names of the queries of a trace; numbers by default.
     context_tokens : iterable of str, optional

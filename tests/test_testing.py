@@ -1,5 +1,6 @@
 """``attnviewer.testing``: assertions for tests of other people's implementations."""
 
+import os
 import subprocess
 import sys
 
@@ -60,6 +61,7 @@ def test_pytest_shows_the_diagnosis_at_the_line_of_the_test(tmp_path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", path.name],
         cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # they load slowly
         capture_output=True,
         encoding="utf-8",
         timeout=120,

@@ -29,17 +29,18 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
         If no format, or not the chosen one, has files of such a name.
     """
     from attnviewer.io import FORMATS
+    from attnviewer.io.reading import is_folder
 
     endings = {name: format_.suffix for name, format_ in FORMATS.items()}
     endings |= {name: f".{name}" for name in PICTURES}
     known = {ending: name for name, ending in reversed(endings.items())}
     path = Path(text)
     ending = path.suffix.lower()
-    is_folder = not ending or text.endswith(("/", os.sep)) or _is_folder(path)
+    of_folder = not ending or text.endswith(("/", os.sep)) or is_folder(path)
     if choice is not None:
         of_picture = choice in PICTURES
         if ending != endings[choice] and (
-            of_picture or (not is_folder and ending in known)
+            of_picture or (not of_folder and ending in known)
         ):
             raise RefusedError(
                 f"argument {flag}: With --format {choice} the name must end in "
@@ -47,7 +48,7 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
                 f"Got '{text}'"
             )
         return choice
-    if is_folder:
+    if of_folder:
         return FOLDERS
     if path.name.lower().endswith(_TORCH):
         return "torch"
@@ -57,10 +58,3 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
             f"{', '.join(known)}; end the name of a folder with {os.sep}. Got '{text}'"
         )
     return known[ending]
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):  # an invalid file name
-        return False

@@ -41,7 +41,7 @@ class Subject:
     source : str or ModelSource
         The source to open.
     head : int, optional
-        Which head of a document.
+        The head of a document.
     assign : str, optional
         The roles of a file's arrays.
     """
@@ -229,7 +229,7 @@ def _write_figure(
 def _drawn(
     subject: Subject,
 ) -> "tuple[Document | ModelTrace, dict[str, Any]]":
-    """Return what is drawn, and which head of it."""
+    """Return what is drawn, and the options that choose its layer and head."""
     model = as_model(subject.source, subject.assign)
     if model is None:
         assert isinstance(subject.source, str)

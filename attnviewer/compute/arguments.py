@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, Index, Shape
 
 _MOST_LISTED, _MOST_QUOTED = 60, 80
 """The most known names, and characters of another, that a message has."""
@@ -207,6 +207,44 @@ def real_array(called: str, values: ArrayLike) -> Array:
             f"The {called} must hold real numbers. Got {held} instead.{way}"
         )
     return array
+
+
+def check_position(name: str, position: int, count: int) -> None:
+    """Check that a position, counted from zero, is one of so many.
+
+    Raises
+    ------
+    TypeError
+        If it is not an integer.
+    IndexError
+        If it is out of range.
+    """
+    whole_number(name, position)
+    if not 0 <= position < count:
+        raise IndexError(
+            f"The '{name}' must be from 0 to {count - 1}. Got {position} instead."
+        )
+
+
+def batch_index(batch: int | Index, axes: Shape) -> Index:
+    """Return the index of a batch item, which is given by that or counted from zero.
+
+    Raises
+    ------
+    TypeError
+        If it is neither a tuple nor an integer.
+    IndexError
+        If there is no such item.
+    """
+    item = batch
+    if not isinstance(item, tuple):
+        check_position("batch", item, math.prod(axes))
+        item = tuple(map(int, np.unravel_index(item, axes))) if axes else ()
+    if len(item) != len(axes) or any(
+        not 0 <= k < n for k, n in zip(item, axes, strict=True)
+    ):
+        raise IndexError(f"The 'batch' must lie inside {axes}. Got {batch} instead.")
+    return item
 
 
 def rows_or_columns(name: str, value: object) -> slice:

@@ -61,6 +61,13 @@ def positions(selection: Selection, count: int) -> IndexArray:
     return selection
 
 
+def read_only(array: Array) -> Array:
+    """Return a read-only view of an array, which follows later writes to the array."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def sum_to(array: Array, shape: Shape) -> Array:
     """Sum an array over the axes along which `shape` was broadcast to it."""
     extra = array.ndim - len(shape)

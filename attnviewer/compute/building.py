@@ -1,4 +1,4 @@
-"""From a spec to its list of stages, with its mistakes and pins."""
+"""Builds the list of stages of a spec, with its mistakes and pins."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -24,7 +24,7 @@ from attnviewer.compute.number_text import rounded, short_number
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Formula:
-    """Why a cell holds its value.
+    """The formula by which a cell holds its value.
 
     Parameters
     ----------

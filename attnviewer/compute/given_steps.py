@@ -45,7 +45,7 @@ class GivenSteps(Trace):
 
     @property
     def n_query_heads(self) -> int:
-        """How many heads the queries have in the computation."""
+        """The number of heads of queries in the computation."""
         return self._n_query_heads
 
     def hidden(

@@ -38,7 +38,7 @@ class HeadSource(Protocol):
 
     @property
     def n_heads(self) -> int:
-        """How many heads a layer has."""
+        """The number of heads of a layer."""
 
     @property
     def query_offset(self) -> int | None:
@@ -78,7 +78,7 @@ class StepHeads:
 
     @property
     def n_heads(self) -> int:
-        """How many heads the step has."""
+        """The number of heads of the step."""
         return self._trace.n_heads(self._step)
 
     @property

@@ -42,7 +42,7 @@ def table_html(
     limits : tuple of two float, optional
         The smallest and the largest number of those that share the colours.
     shape : tuple of two int, optional
-        How many rows and columns there are, if these are the first of more.
+        The numbers of rows and of columns, if these are the first of more.
     coloured : bool
         Whether cells are coloured.
     by_column : bool

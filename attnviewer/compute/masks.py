@@ -22,7 +22,7 @@ class Mask(ABC):
     @property
     @abstractmethod
     def reason(self) -> str:
-        """Why a key is hidden."""
+        """The reason why a key is hidden."""
 
     @abstractmethod
     def allows(self, queries: IndexArray, keys: IndexArray) -> BoolArray:

@@ -18,7 +18,6 @@ _LARGEST_CELL, _WIDTH = 12, 384
 
 def matrix_svg(
     values: Array,
-    limits: tuple[float, float] | None = None,
     center: float = 0.0,
     side: float | None = None,
 ) -> str:
@@ -31,15 +30,13 @@ def matrix_svg(
     ----------
     values : ndarray, shape (rows, columns)
         The numbers; at most `MOST_SIDE` either way.
-    limits : tuple of two float, optional
-        The smallest and the largest number of those that share the colours.
     center : float
         The number of a cell without colour.
     side : float, optional
         The longer side of the picture in pixels; by default it follows the cells.
     """
     height, width = values.shape
-    ends = limits if limits is not None else finite_limits(values)
+    ends = finite_limits(values)
     most = max(abs(end - center) for end in ends) if ends is not None else 0.0
     degrees = np.zeros(values.shape, np.int64)
     if most:

@@ -1,4 +1,4 @@
-"""From a spec to its list of stages, without its mistakes."""
+"""Builds the list of stages of a spec, without its mistakes."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

@@ -28,7 +28,7 @@ class Counted:
 
     @property
     def done(self) -> int:
-        """How many parts have begun."""
+        """The number of parts that have begun."""
         return self._done
 
     def tick(self) -> None:

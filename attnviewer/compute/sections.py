@@ -96,7 +96,7 @@ class Pipeline:
 
     @cached_property
     def _sources(self) -> dict[str, frozenset[str]]:
-        """Of each step the steps that it is computed from, and itself."""
+        """The steps that each step is computed from, and itself."""
         found: dict[str, frozenset[str]] = {}
         for stage in self.stages:
             found[stage.name] = frozenset({stage.name}).union(

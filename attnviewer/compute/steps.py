@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from attnviewer.compute.arguments import (
+    batch_index,
     check_key,
+    check_position,
     rows_or_columns,
-    whole_number,
 )
 from attnviewer.compute.arrays import (
     ALL,
@@ -21,6 +22,7 @@ from attnviewer.compute.arrays import (
     IndexArray,
     Part,
     Shape,
+    read_only,
 )
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.head_groups import served_heads, serving_head
@@ -138,7 +140,7 @@ class StepReader(Mapping[str, Array]):
 
     @property
     def n_query_heads(self) -> int:
-        """How many heads the queries have, and so the weights."""
+        """The number of heads of the queries, and so of the weights."""
         return self.n_heads(self.pipeline.weights)
 
     def head_of(self, step: str, head: int) -> int:
@@ -182,10 +184,10 @@ class StepReader(Mapping[str, Array]):
         rows, columns : slice
             The window; everything by default.
         head : int
-            Which head of the queries, counted from zero; of keys and values, the one
+            The head of the queries, counted from zero; of keys and values, the one
             that serves it. Ignored for steps without heads.
         batch : int or tuple of int
-            Which batch item, by its index or counted from zero; ignored for steps
+            The batch item, by its index or counted from zero; ignored for steps
             without a batch.
 
         Raises
@@ -255,34 +257,17 @@ class StepReader(Mapping[str, Array]):
         """Return which matrix of a step serves a head of the queries and an item."""
         self._check_step(step)
         *axes, n_heads = self._weights.scores.shape[:-2] or (1,)
-        item = batch
-        if not isinstance(item, tuple):
-            self._check_position("batch", item, math.prod(axes))
-            item = tuple(map(int, np.unravel_index(item, axes))) if axes else ()
-        if len(item) != len(axes) or any(
-            not 0 <= k < n for k, n in zip(item, axes, strict=True)
-        ):
-            raise IndexError(
-                f"The 'batch' must lie inside {tuple(axes)}. Got {batch} instead."
-            )
-        self._check_position("head", head, n_heads)
+        item = batch_index(batch, tuple(axes))
+        check_position("head", head, n_heads)
         if self.stages[step].per_head:
             item, axes = (*item, head), [*axes, n_heads]
         # A shorter axis, as of shared keys, serves several heads; a missing one, all.
         lead = self.shape(step)[:-2]
         extra = len(axes) - len(lead)
         return tuple(
-            k * size // n
-            for k, size, n in zip(item[extra:], lead, axes[extra:], strict=True)
+            serving_head(k, n, size)
+            for k, n, size in zip(item[extra:], axes[extra:], lead, strict=True)
         )
-
-    @staticmethod
-    def _check_position(name: str, position: int, count: int) -> None:
-        whole_number(name, position)
-        if not 0 <= position < count:
-            raise IndexError(
-                f"The '{name}' must be from 0 to {count - 1}. Got {position} instead."
-            )
 
     def value(self, cell: Cell) -> float:
         """Return the number in a cell."""
@@ -412,10 +397,3 @@ class StepReader(Mapping[str, Array]):
 def stages_by_name(stages: Sequence[Stage]) -> Mapping[str, Stage]:
     """Return stages by the names of their steps, in order."""
     return MappingProxyType({stage.name: stage for stage in stages})
-
-
-def read_only(array: Array) -> Array:
-    """Return a read-only view of an array."""
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -39,7 +39,7 @@ class TellingCell(NamedTuple):
 
     @property
     def score(self) -> float:
-        """How much it tells, see `telling_cell`."""
+        """The weight times the logarithm of the distance, see `telling_cell`."""
         return self.weight * math.log(abs(self.query - self.key))
 
 

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from attnviewer.compute.arguments import (
     any_array,
     check_name,
+    check_position,
     real_array,
     whole_number,
 )
-from attnviewer.compute.arrays import ALL, Array, Index, Part
+from attnviewer.compute.arrays import ALL, Array, Index, Part, read_only
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
 from attnviewer.compute.one_query import CellGradient
@@ -27,7 +28,7 @@ from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.altered import REASON, MistakenGradientError
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import Limits, finite_limits
-from attnviewer.compute.steps import REMEMBERED, read_only, stages_by_name
+from attnviewer.compute.steps import REMEMBERED, stages_by_name
 from attnviewer.compute.steps_html import steps_html
 from attnviewer.compute.weights import Weights
 
@@ -159,9 +160,9 @@ class Trace(RowReader):
         query : int
             The query, counted from zero.
         head : int
-            Which head, counted from zero.
+            The head, counted from zero.
         batch : int or tuple of int
-            Which batch item.
+            The batch item.
 
         Returns
         -------
@@ -174,7 +175,7 @@ class Trace(RowReader):
         IndexError
             If there is no such query.
         """
-        self._check_position("query", query, self.shape(self.pipeline.scores)[-2])
+        check_position("query", query, self.shape(self.pipeline.scores)[-2])
         rows = slice(query, query + 1)
         return {
             name: self.window(name, rows, head=head, batch=batch)[0]
@@ -335,11 +336,11 @@ class Trace(RowReader):
         Parameters
         ----------
         rows : slice
-            Which queries; all by default.
+            The queries; all by default.
         head : int
-            Which head, counted from zero.
+            The head, counted from zero.
         batch : int or tuple of int
-            Which batch item.
+            The batch item.
 
         Raises
         ------

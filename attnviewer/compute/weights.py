@@ -171,7 +171,7 @@ class WeightsByStage(Weights):
         lead : tuple of int
             Batch item and head of one matrix; () for all.
         rows : slice
-            Which rows.
+            The rows.
         known : dict of str to ndarray
             The same rows of steps that have been computed; more are added.
         """

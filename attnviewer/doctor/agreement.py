@@ -35,7 +35,7 @@ def far_apart(theirs: Numbers, right: Numbers, limit: float) -> bool:
     return False
 
 
-def beyond(
+def in_roundings(
     theirs: Numbers, right: Numbers, precision: Precision, deviation: Numbers
 ) -> float:
     """Return the largest difference in units of what rounding explains.

@@ -49,7 +49,7 @@ class CaseDocument:
     theirs : Trace
         The implementation's steps that the document has, too.
     item : tuple of int
-        Which batch item; () without a batch.
+        The batch item; () without a batch.
     steps : mapping of str to str
         What the document calls the steps of the case, as far as it has them.
     cells : mapping of str to WorstCell

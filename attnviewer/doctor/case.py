@@ -10,7 +10,7 @@ import numpy as np
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.spec import Spec
-from attnviewer.doctor.agreement import SAFETY, beyond, far_apart, largest
+from attnviewer.doctor.agreement import SAFETY, far_apart, in_roundings, largest
 from attnviewer.doctor.precision import FLOAT64, Precision, precision_of
 from attnviewer.doctor.roundings import MANY, SAMPLES, Roundings
 
@@ -215,7 +215,7 @@ class Case:
 
     @cached_property
     def _near(self) -> dict[tuple[str, Precision], bool]:
-        """Which steps of the right computation are near, as far as that was asked."""
+        """The near steps of the right computation, as far as that was asked."""
         return {}
 
     @cached_property
@@ -305,7 +305,7 @@ class Case:
         if right.plan is numbers.plan:
             return True
         return any(
-            beyond(right[n], numbers[n], self.precisions[n], expected[n]) > 1
+            in_roundings(right[n], numbers[n], self.precisions[n], expected[n]) > 1
             for n in names
         )
 
@@ -347,7 +347,7 @@ class Case:
         """
         right = numbers[name]
         theirs = self.visible(name, right)
-        return beyond(theirs, right, self.precisions[name], deviation)
+        return in_roundings(theirs, right, self.precisions[name], deviation)
 
     def visible(self, name: str, right: Numbers) -> Numbers:
         """Return a step of the implementation, the right numbers where it is hidden."""

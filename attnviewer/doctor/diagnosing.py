@@ -1,4 +1,4 @@
-"""From a case to its diagnosis."""
+"""Diagnoses a case."""
 
 from dataclasses import replace
 

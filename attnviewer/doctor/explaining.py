@@ -122,7 +122,7 @@ def _by_one(
 
 
 def _real(hypotheses: Iterable[Hypothesis]) -> Iterator[Hypothesis]:
-    """Yield those that are more than rounding."""
+    """Yield the deviations that are more than rounding."""
     return (h for h in hypotheses if h.mistake.kind != "rounding")
 
 

@@ -54,7 +54,7 @@ def right_document(
     tokens : sequence of str, optional
         Names of the tokens; numbered by default.
     batch : int or tuple of int, optional
-        Which batch item; required if there are several.
+        The batch item; required if there are several.
     title : str
         Its title.
 

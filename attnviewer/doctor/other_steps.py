@@ -1,4 +1,4 @@
-"""What other steps tell of a mistake that explains one of them."""
+"""The evidence of other steps for a mistake that explains one of them."""
 
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan
@@ -41,7 +41,7 @@ def looking_ahead(
     found: list[tuple[Hypothesis, ...]],
     numbers: Evaluation,
 ) -> list[tuple[Hypothesis, ...]]:
-    """Return those that explain the most of the steps that follow.
+    """Return the explanations that explain the most of the later steps.
 
     Of those that explain as many, the ones come first with which a single mistake more
     explains the next step, best one that leaves what they change as it is.

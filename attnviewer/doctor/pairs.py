@@ -136,7 +136,7 @@ class _Tried:
     every: dict[int, set[Key]]
 
     def for_(self, likely: bool) -> tuple[set[Key], set[int]]:
-        """Return which variations are not tried one by one, and mistakes without any.
+        """Return variations not to try one by one, and mistakes that have no others.
 
         Parameters
         ----------

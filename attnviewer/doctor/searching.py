@@ -16,7 +16,7 @@ from attnviewer.doctor.explaining import (
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import Precision
 from attnviewer.doctor.reducing import first_tokens, last_queries, numbers_of, reduced
-from attnviewer.doctor.surveying import same, survey
+from attnviewer.doctor.surveying import step_is_right, survey
 from attnviewer.doctor.walking import Deviation
 
 USUAL = 400
@@ -92,7 +92,7 @@ def _at_once(case: Case, checked: Counted) -> Explained:
 
 
 def _of(case: Case, small: Case, checked: Counted) -> Explained:
-    """Return what explains a large case, of which there are the last queries."""
+    """Return what explains a large case, by its last queries first."""
     surveyed = survey(small, checked)
     quick = explained_at_once(small.hasty(), surveyed, checked)
     found = quick and confirmed(case, quick)
@@ -170,4 +170,4 @@ def _sorted_out(case: Case, found: Explained) -> Outcome:
 def _changes_nothing(case: Case, hypothesis: Hypothesis) -> bool:
     """Return whether a mistake leaves weights and output as they are."""
     numbers = case.evaluation(hypothesis.plan)
-    return all(same(case, numbers, name) for name in ("weights", "output"))
+    return all(step_is_right(case, numbers, name) for name in ("weights", "output"))

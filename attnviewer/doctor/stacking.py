@@ -57,7 +57,7 @@ class Stack:
         Yields
         ------
         list of int
-            Which computations.
+            The computations.
         ndarray
             Their numbers, stacked. Those that cannot be computed are left out.
         """

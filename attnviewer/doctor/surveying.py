@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute.mistakes import Evaluation, UnfitError
 from attnviewer.compute.progress import Counted
 from attnviewer.compute.threads import in_threads
-from attnviewer.doctor.agreement import beyond, largest
+from attnviewer.doctor.agreement import in_roundings, largest
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, singles
 from attnviewer.doctor.precision import FLOAT32, TF32, Precision
@@ -107,14 +107,18 @@ class _Trial:
             different = True
         if different or case.across_rows:
             return roughly, near, False
-        return roughly, near, all(same(case, numbers, name) for name in case.steps)
+        return (
+            roughly,
+            near,
+            all(step_is_right(case, numbers, name) for name in case.steps),
+        )
 
 
 def _near(case: Case, numbers: Evaluation, precision: Precision) -> bool:
     return all(case.near(name, numbers, precision) for name in case.steps)
 
 
-def same(case: Case, numbers: Evaluation, name: str) -> bool:
+def step_is_right(case: Case, numbers: Evaluation, name: str) -> bool:
     """Return whether a step has the right numbers, up to its last digit."""
     if numbers.shares(name):
         return True
@@ -123,4 +127,4 @@ def same(case: Case, numbers: Evaluation, name: str) -> bool:
     except UnfitError:
         return False
     precision = case.precisions.get(name, case.precision)
-    return beyond(mine, right, precision, np.asarray(1e-9 * largest(right))) <= 1
+    return in_roundings(mine, right, precision, np.asarray(1e-9 * largest(right))) <= 1

@@ -78,7 +78,7 @@ class StepPair:
 
 
 class Incomparable(NamedTuple):
-    """Why a step cannot be compared.
+    """The reason why a step cannot be compared.
 
     Parameters
     ----------

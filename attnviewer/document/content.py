@@ -7,7 +7,7 @@ from typing import NamedTuple
 from attnviewer.compute import Array, Pin, Spec, check_inputs, check_size, misfits
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import EditError, PastVariant, Replace
-from attnviewer.document.matrices import BIAS, MASK, check_whole, own
+from attnviewer.document.matrices import BIAS, MASK, check_whole, own_copy
 from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
 from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.token_groups import TokenGroup, check_groups, clipped
@@ -46,7 +46,7 @@ class Content(NamedTuple):
 
     def replaced(self, edit: Replace) -> "Content":
         """Return the content after an edit."""
-        new = {n: own(n, a) for n, a in edit.matrices.items() if a is not None}
+        new = {n: own_copy(n, a) for n, a in edit.matrices.items() if a is not None}
         gone = edit.matrices.keys() - new.keys()
         kept = {n: a for n, a in self.matrices.items() if n not in gone}
         named = {name: getattr(edit, name) for name in _NAMED}
@@ -76,7 +76,7 @@ class Content(NamedTuple):
     def inverse(self, edit: Replace) -> Replace:
         """Return the inverse of an edit."""
         old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
-        # Always restored: an edit that names none drops those that no longer hold.
+        # Always restored: an edit without recipes drops those that no longer hold.
         old["recipes"] = self.recipes
         if self.spec.pins:
             old["spec"] = self.spec

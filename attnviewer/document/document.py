@@ -9,6 +9,7 @@ from psygnal import Signal
 
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.compute.arguments import check_key
+from attnviewer.compute.arrays import read_only
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.computing import compute
@@ -19,7 +20,7 @@ from attnviewer.document.edits import Change, Edit, EditError, PastVariant, SetC
 from attnviewer.document.first_cell import FirstCell
 from attnviewer.document.first_training import FirstTraining
 from attnviewer.document.labels import Labels
-from attnviewer.document.matrices import check_cells, own, read_only
+from attnviewer.document.matrices import check_cells, own_copy
 from attnviewer.document.rows import Rows, rows_of
 from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.token_groups import TokenGroup
@@ -122,7 +123,7 @@ class Document:
         self._content = Content(
             tuple(tokens),
             tuple(context_tokens),
-            {name: own(name, array) for name, array in matrices.items()},
+            {name: own_copy(name, array) for name, array in matrices.items()},
             spec if spec is not None else Spec(),
             tuple(recipes),
             tuple(past_variants),
@@ -166,7 +167,7 @@ class Document:
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
-        """How matrices were drawn, without later edits of their cells.
+        """The recipes of matrices that were drawn, without later edits of their cells.
 
         Draws whose cells are gone, were moved or were all written over are forgotten.
         """
@@ -226,7 +227,7 @@ class Document:
 
     @property
     def training(self) -> TrainingRecord | None:
-        """How matrices were trained, as the last run was; None without one.
+        """The record of the last training run; None without one.
 
         It is kept when they are edited, and says so, see `TrainingRecord.edited`.
         Whatever replaces the whole document drops it, and undo restores it.
@@ -240,7 +241,7 @@ class Document:
 
     @property
     def revision(self) -> int:
-        """How many edits were applied, undone and redone ones included."""
+        """The number of edits that were applied, undone and redone ones included."""
         return self._revision
 
     @property

@@ -17,7 +17,7 @@ class FirstTraining(NamedTuple):
     lr : float
         The learning rate.
     steps : int
-        How many steps there are.
+        The number of steps.
     """
 
     task: str

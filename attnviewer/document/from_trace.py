@@ -37,9 +37,9 @@ def document_of(
     context_tokens : iterable of str, optional
         Names of the key tokens where they are others.
     batch : int or tuple of int, optional
-        Which batch item, as a document holds only one: required if there are several.
+        The batch item, as a document holds only one: required if there are several.
     head : int, optional
-        Which head of given queries, keys and values; all by default.
+        The head of given queries, keys and values; all by default.
     title : str
         The document's title.
 

@@ -25,7 +25,7 @@ SINKS = "sinks"
 """The logits of the heads' sinks."""
 
 
-def own(name: str, array: ArrayLike) -> Array:
+def own_copy(name: str, array: ArrayLike) -> Array:
     """Return a copy as a document keeps it: a vector as one row.
 
     Parameters
@@ -106,10 +106,3 @@ def same_bits(one: Array | BoolArray, other: Array | BoolArray) -> bool:
     if one.dtype != np.float64 or other.dtype != np.float64:
         return one.dtype == other.dtype and np.array_equal(one, other)
     return np.array_equal(one.view(np.uint64), other.view(np.uint64))
-
-
-def read_only(array: Array) -> Array:
-    """Return a read-only view, which follows later writes to the array."""
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -22,7 +22,7 @@ _ROW = re.compile(r"\bIn row (\d+) ")
 
 
 def add_pins(document: Document, pins: Sequence[Pin], label: str) -> Replace:
-    """Return the edit that adds pins after those that are there.
+    """Return the edit that appends pins to the existing ones.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def enable_pins(
     ]
     edit = _with_pins(document, tuple(pins), label)
     if enabled:
-        # A pin may also take from a row what others of it share.
+        # A pin may also leave too little of a row for other pins to share.
         weights = [pin for pin in pins if pin.step == "weights"]
         _check_sharing(document, edit.spec, weights)
     return edit

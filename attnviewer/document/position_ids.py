@@ -24,7 +24,7 @@ def first_position_ids(count: int, n_axes: int, grid: TokenGrid | None = None) -
     Parameters
     ----------
     count : int
-        How many tokens there are.
+        The number of tokens.
     n_axes : int
         Along how many axes.
     grid : TokenGrid, optional

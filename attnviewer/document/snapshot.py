@@ -59,7 +59,7 @@ class Snapshot:
         )
         for inverse in inverses:
             earlier.apply(inverse)
-        # Nobody else has it, so that its matrices need no copies.
+        # No copies: nobody else has that document.
         return cls(earlier.spec, earlier.inputs_in_place(), earlier.labels)
 
     def cost(self) -> int:

@@ -12,7 +12,7 @@ PixelArray: TypeAlias = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenGrid:
-    """Where on a grid the tokens lie, row by row, after some special ones.
+    """A grid on which the tokens lie, row by row, after some special ones.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class TokenGrid:
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens there are, special ones included."""
+        """The number of tokens, special ones included."""
         return self.n_special + self.rows * self.columns
 
     def place(self, token: int) -> tuple[int, int] | None:

@@ -37,7 +37,7 @@ def check_groups(name: str, groups: Sequence[TokenGroup], count: int) -> None:
     groups : sequence of TokenGroup
         The groups.
     count : int
-        How many tokens there are.
+        The number of tokens.
     """
     for group in groups:
         if not isinstance(group.name, str) or not 0 < len(group.name) <= LONGEST_NAME:

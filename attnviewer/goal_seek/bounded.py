@@ -102,10 +102,10 @@ def nearest_within(problem: Problem, start: Point) -> Point:
     found = bounded_minimum(function, begin, lows, highs, 3 * ITERATIONS)
     point = problem.at(found)
     better = corrected(problem, point)
-    return better if better.met or far(better) < far(point) else point
+    return better if better.met or objective(better) < objective(point) else point
 
 
-def far(point: Point) -> float:
+def objective(point: Point) -> float:
     """Return the objective of `nearest_within` at a point; ∞ where it is undefined."""
     if not np.isfinite(point.missed):
         return np.inf

@@ -7,7 +7,12 @@ import numpy as np
 
 from attnviewer.compute import IndexArray
 from attnviewer.goal_seek.problem import Point, Problem
-from attnviewer.goal_seek.search import UNMET_WORK, computations, least_change, near
+from attnviewer.goal_seek.search import (
+    UNMET_WORK,
+    computations,
+    least_change,
+    least_change_near,
+)
 
 TRIED, ENOUGH = 32, 16
 """The most single cells that are tried, and the solutions after which it ends."""
@@ -71,7 +76,7 @@ def _of(problem: Problem, start: Point, cells: IndexArray) -> Point:
     chosen = np.zeros(problem.free.size, dtype=bool)
     chosen[cells] = True
     few = problem.only(chosen)
-    found = near(few, few.at(start.changes[chosen]), STEPS)
+    found = least_change_near(few, few.at(start.changes[chosen]), STEPS)
     changes = np.zeros(problem.free.size)
     changes[chosen] = found.changes
     return problem.at(changes)

@@ -51,7 +51,7 @@ class FreeNumbers:
 
     @property
     def size(self) -> int:
-        """How many numbers are free."""
+        """The number of free numbers."""
         return self.lows.size
 
     @property

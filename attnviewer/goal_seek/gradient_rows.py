@@ -131,7 +131,7 @@ class ChosenRows:
 
     @property
     def rank(self) -> int:
-        """How many of the rows are independent."""
+        """The number of independent rows."""
         return self._sizes.size
 
     def normal_step(self, off: Array) -> Array:

@@ -75,7 +75,7 @@ class Proposal:
 
     @property
     def cells(self) -> int:
-        """How many numbers change."""
+        """The number of cells that change."""
         return sum(int(np.count_nonzero(change)) for change in self.changes.values())
 
     def _repr_html_(self) -> str:

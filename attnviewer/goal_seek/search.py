@@ -9,9 +9,9 @@ from attnviewer.compute import BoolArray, Trace, cost
 from attnviewer.document import Document, Replace
 from attnviewer.goal_seek.bounded import (
     corrected,
-    far,
     least_within,
     nearest_within,
+    objective,
 )
 from attnviewer.goal_seek.problem import Point, Problem
 from attnviewer.goal_seek.quantities import CellValue
@@ -67,7 +67,7 @@ def least_change(problem: Problem, first: Point | None = None) -> Point:
         alone = _alone(problem, chosen)
         best = _better(best, alone)
         if alone.met:
-            best = _better(best, near(problem, alone))
+            best = _better(best, least_change_near(problem, alone))
     rng = np.random.default_rng(SEED)
     for number in range(STARTS):
         done = problem.followed.done
@@ -79,14 +79,14 @@ def least_change(problem: Problem, first: Point | None = None) -> Point:
         drawn = rng.standard_normal(problem.free.size)
         drawn *= size / np.linalg.norm(drawn)
         drawn = np.clip(drawn, problem.free.lows, problem.free.highs)
-        best = _better(best, near(problem, problem.at(drawn)))
+        best = _better(best, least_change_near(problem, problem.at(drawn)))
     if best.met:
         return _tidied(problem, best)
     found = [nearest_within(problem, start) for start in (best, nothing)]
     for point in found:
         if point.met:
-            return _tidied(problem, _better(point, near(problem, point)))
-    return min((best, *found), key=far)
+            return _tidied(problem, _better(point, least_change_near(problem, point)))
+    return min((best, *found), key=objective)
 
 
 def _parts(problem: Problem) -> list[BoolArray]:
@@ -103,7 +103,9 @@ def _alone(problem: Problem, chosen: BoolArray) -> Point:
     """Return the least change of some of the free numbers alone."""
     alone = problem.only(chosen)
     changes = np.zeros(problem.free.size)
-    changes[chosen] = near(alone, alone.at(np.zeros(alone.free.size))).changes
+    changes[chosen] = least_change_near(
+        alone, alone.at(np.zeros(alone.free.size))
+    ).changes
     return problem.at(changes)
 
 
@@ -125,13 +127,13 @@ def computations(problem: Problem, work: int = WORK) -> int:
 
 def local(problem: Problem, start: Point) -> Point:
     """Return the least change near a start, in one way or the other."""
-    found = near(problem, start)
+    found = least_change_near(problem, start)
     if found.met:
         return found
     return _better(found, least_within(problem, start))
 
 
-def near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
+def least_change_near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
     """Return the least change near a start, within the bounds.
 
     It may miss requirements. The parameters are those of `least_near`.
@@ -158,7 +160,7 @@ def _eased_start(problem: Problem) -> Point | None:
         easy = eased(problem, temperature)
         if easy is None:
             return None
-        point = near(easy, easy.at(changes[: easy.free.size]))
+        point = least_change_near(easy, easy.at(changes[: easy.free.size]))
         changes[: easy.free.size] = point.changes
         if temperature <= problem.document.spec.temperature:
             return problem.at(changes)

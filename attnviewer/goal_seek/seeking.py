@@ -13,7 +13,7 @@ from attnviewer.compute.progress import Counted, Progress
 from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.document import Document
-from attnviewer.goal_seek.bounded import far
+from attnviewer.goal_seek.bounded import objective
 from attnviewer.goal_seek.fewest import fewest_cells
 from attnviewer.goal_seek.free_numbers import Free, FreeNumbers, Limits, free_numbers
 from attnviewer.goal_seek.hard_max import decided
@@ -124,7 +124,7 @@ def _best(points: Sequence[Point], norm: str) -> Point:
     """
     met = [point for point in points if point.met]
     if not met:
-        return min(points, key=far)
+        return min(points, key=objective)
     if norm == "fewest-cells":
         fewest = min(int(np.count_nonzero(point.changes)) for point in met)
         met = [p for p in met if int(np.count_nonzero(p.changes)) == fewest]

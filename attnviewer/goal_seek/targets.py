@@ -34,7 +34,7 @@ class Target:
         column where its step has heads, to compare with: ``Target("weights", 0, 1, "=",
         Cell("weights", (0, 2)))`` makes two weights equal.
     head : int, optional
-        Which head of the queries, counted from zero; of keys and values, the one that
+        The head of the queries, counted from zero; of keys and values, the one that
         serves it. By default every head of the step, each by itself.
 
     Raises

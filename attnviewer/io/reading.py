@@ -7,6 +7,14 @@ from pathlib import Path
 from attnviewer.io.errors import FileError, system_reason
 
 
+def is_folder(path: Path) -> bool:
+    """Return whether there is such a folder; False for a name that none can have."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def check_ordinary(path: str | Path) -> None:
     """Check that there is a file that can be read to its end.
 

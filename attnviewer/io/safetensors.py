@@ -141,7 +141,7 @@ class TensorFile:
             As `mapped`.
         """
         rows = self._empty_rows(name, len(indices))
-        # Rows that follow each other in the file, as those of positions, are one part.
+        # Rows that are adjacent in the file, such as those of positions, are one part.
         firsts = np.flatnonzero(np.diff(indices, prepend=-2) != 1)
         parts = np.split(rows, firsts[1:])
         self._read_into(name, zip(parts, indices[firsts].tolist(), strict=False))

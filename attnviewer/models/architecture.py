@@ -201,17 +201,17 @@ class Architecture:
 
     @property
     def n_layers(self) -> int:
-        """How many layers there are."""
+        """The number of layers."""
         return len(self.attention)
 
     @property
     def n_heads(self) -> int:
-        """How many heads of queries a layer has."""
+        """The number of heads of queries of a layer."""
         return self.attention[0].n_heads
 
     @property
     def n_kv_heads(self) -> int:
-        """How many heads of keys and values a layer has."""
+        """The number of heads of keys and values of a layer."""
         return self.attention[0].kv_heads
 
     def spellings(self, name: str) -> Iterator[str]:

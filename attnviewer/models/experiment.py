@@ -142,7 +142,7 @@ class Experiment:
         other = None if self.other is None else with_patches(self.other, patches)
         return replace(self, run=run, patches=patches, other=other)
 
-    def beside(self, run: ModelTrace | None) -> "Experiment":
+    def compared_with(self, run: ModelTrace | None) -> "Experiment":
         """Return the experiment compared with another sentence, or with none.
 
         Raises

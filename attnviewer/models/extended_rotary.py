@@ -8,7 +8,7 @@ from attnviewer.compute.positions.stretching import dynamic_base
 
 @dataclass(frozen=True, slots=True)
 class ExtendedRotary:
-    """How a model rotates queries and keys of sentences beyond its trained length.
+    """The rotation of queries and keys in sentences beyond a model's trained length.
 
     Parameters
     ----------

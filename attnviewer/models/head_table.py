@@ -153,7 +153,7 @@ class HeadTable:
 
     @cached_property
     def _lacking(self) -> list[dict[str, str]]:
-        """Why each run does not have a detector, by its name."""
+        """The reason why each run lacks a detector, by its name."""
         return [lacks(reading, self._detectors) for reading in self._readings]
 
     def _missing(self) -> Iterator[tuple[str, str]]:
@@ -224,7 +224,7 @@ def head_table(
         A run; of several ones of the same model, the means over those in which a number
         is not NaN.
     layers : iterable of int, optional
-        Which layers, counted from zero; all by default.
+        The layers, counted from zero; all by default.
     cell : tuple of str or int, optional
         A query and a key, whose weight becomes the column ``cell``: texts of tokens,
         ``("it", "animal")``, of which the first occurrence counts, or positions.

@@ -25,7 +25,7 @@ def rows_html(
     columns : sequence of str
         The names of the columns.
     count : int
-        How many rows there are.
+        The number of rows.
     notes : sequence of str
         Sentences below the table.
     """

@@ -38,7 +38,7 @@ class ModelHeads:
 
     @property
     def n_heads(self) -> int:
-        """How many heads a layer has."""
+        """The number of heads of a layer."""
         return self._run.model.n_heads
 
     @property

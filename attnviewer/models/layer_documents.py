@@ -28,7 +28,7 @@ MOST_WEIGHTS = 2**25
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Link:
-    """Where in a model a document comes from.
+    """The place in a model that a document comes from.
 
     Parameters
     ----------

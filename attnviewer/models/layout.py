@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.reading import check_ordinary
+from attnviewer.io.reading import check_ordinary, is_folder
 from attnviewer.models.shards import read_index
 from attnviewer.sources import CONFIG, GGUF
 
@@ -56,9 +56,9 @@ def find_gguf(path: Path) -> Path | None:
     FileError
         If a folder has several.
     """
-    if path.suffix.lower() == GGUF and not _is_folder(path):
+    if path.suffix.lower() == GGUF and not is_folder(path):
         return path
-    if not _is_folder(path):
+    if not is_folder(path):
         return None
     try:
         names = _names(path)
@@ -98,13 +98,6 @@ def model_name(folder: Path) -> str:
     if folder.name.startswith("models--"):
         return folder.name.rpartition("--")[2]
     return folder.name
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
 
 
 def _names(folder: Path) -> list[str]:

@@ -50,7 +50,7 @@ class Model:
     preprocessing : Preprocessing or None
         How pictures are prepared; None if no file of the checkpoint says it.
     tower : str
-        Which tower of a checkpoint with several (CLIP); "" of one alone.
+        The tower of a checkpoint with several (CLIP); "" of one alone.
 
     Attributes
     ----------
@@ -131,12 +131,12 @@ class Model:
 
     @property
     def n_layers(self) -> int:
-        """How many layers it has."""
+        """The number of layers."""
         return self.architecture.n_layers
 
     @property
     def n_heads(self) -> int:
-        """How many heads of queries each layer has."""
+        """The number of heads of queries of each layer."""
         return self.architecture.n_heads
 
     @property
@@ -157,7 +157,7 @@ class Model:
 
     @property
     def unapplied_settings(self) -> str:
-        """Which settings of generation in its files are not applied, in one sentence.
+        """The settings of generation that are not applied, in one sentence.
 
         "" if there are none, such as a penalty of repetitions.
 

@@ -19,7 +19,7 @@ _TRANSFORMER, _POOLING, _NORMALIZE = "Transformer", "Pooling", "Normalize"
 
 
 class Pooling(NamedTuple):
-    """How a sentence's hidden states become one row.
+    """The pooling of a sentence's hidden states to one row.
 
     Parameters
     ----------

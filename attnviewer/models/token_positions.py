@@ -15,7 +15,7 @@ def token_position(position: int, count: int, name: str = "position") -> int:
     position : int
         The position; negative ones count from the end.
     count : int
-        How many tokens there are.
+        The number of tokens.
     name : str
         The parameter's name, for the message.
 
@@ -45,7 +45,7 @@ def token_positions(
     positions : int or sequence of int, optional
         The positions; negative ones count from the end.
     count : int
-        How many tokens there are.
+        The number of tokens.
 
     Raises
     ------

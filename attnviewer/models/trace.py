@@ -143,7 +143,7 @@ class ModelTrace(RunParts):
         Parameters
         ----------
         site : Site
-            Which activation; its shape stands there.
+            The activation; its shape stands there.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class ModelTrace(RunParts):
             The run that the activations are taken from, over as many tokens: token i
             of one stands for token i of the other.
         sites : Site or iterable of Site
-            Which activations.
+            The activations.
         positions : int or sequence of int, optional
             The tokens whose rows are replaced; by default all.
 

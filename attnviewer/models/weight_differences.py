@@ -206,7 +206,7 @@ def check_comparable(model: Model, other: Model) -> None:
 
 
 def _parts(architecture: Architecture) -> tuple[object, ...]:
-    """Return what of an architecture says which parts it consists of."""
+    """Return the fields of an architecture that say of which parts it consists."""
     norm, activation = architecture.norm, architecture.activation
     return frozenset(architecture.names), norm, activation
 

@@ -121,7 +121,7 @@ class Weights(NamedTensors):
         Yields
         ------
         some : slice
-            Which rows.
+            The rows.
         table : ndarray of float32, shape (m, d_model)
             The rows, with a projection between them and the stream.
 

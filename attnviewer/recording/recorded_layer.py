@@ -56,12 +56,12 @@ class RecordedLayer:
 
     @property
     def n_items(self) -> int:
-        """How many batch items there are."""
+        """The number of batch items."""
         return len(self.inputs["V"])
 
     @property
     def n_tokens(self) -> tuple[int, int]:
-        """How many queries and how many keys there are."""
+        """The numbers of queries and of keys."""
         return (
             self.inputs[self.spec.sources[0]].shape[-2],
             self.inputs["V"].shape[-2],

@@ -153,7 +153,7 @@ class Recording(RecordedRun):
 
     @property
     def _without_layers(self) -> str:
-        """Why there are no layers, where all was read."""
+        """The reason why there are no layers, where all was read."""
         if self._scripted or not self._several:
             return self._scripted or self._no_layer or _NO_CALL
         return _NO_ATTENTION if self._watch.called else _NO_CALL

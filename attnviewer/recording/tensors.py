@@ -24,7 +24,7 @@ def copied(name: str, tensor: object) -> Numbers:
 
 
 def parts(result: object) -> list[object]:
-    """Return what a layer returned, one by one.
+    """Return the values that a layer returned, one by one.
 
     Parameters
     ----------

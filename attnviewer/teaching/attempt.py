@@ -64,5 +64,5 @@ class Attempt:
         return self.tolerance.holds(self.numbers[cell], float(matrix[cell]))
 
     def typed(self, cell: Position) -> str:
-        """Return what was typed, cut where it is long."""
+        """Return the typed text, cut where it is long."""
         return self.texts[cell].strip()[:30]

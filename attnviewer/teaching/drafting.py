@@ -33,7 +33,7 @@ class Draft:
     row, column : int
         A cell of it.
     head : int
-        Which head.
+        The head.
     reach : str
         Which numbers are asked for: of the cell, its row, its column, or all.
     title : str

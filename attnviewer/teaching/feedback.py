@@ -6,7 +6,7 @@ from functools import partial
 
 from attnviewer.compute.arrays import Numbers
 from attnviewer.teaching.attempt import Attempt, Position
-from attnviewer.teaching.mistaken import mistake_title, ways
+from attnviewer.teaching.mistaken import mistake_title, mistaken_steps
 from attnviewer.teaching.pen_slips import (
     SLIPS,
     another_cell,
@@ -110,7 +110,7 @@ def _mistakes(attempt: Attempt) -> list[_Made]:
     head = own_head(attempt.trace, attempt.step, attempt.head)
     others = [cell for cell in attempt.numbers if cell not in attempt.wrong]
     for held in _bases(attempt):
-        for id, array in ways(attempt.document, attempt.step, held=held):
+        for id, array in mistaken_steps(attempt.document, attempt.step, held=held):
             if head is not None and array.ndim > 2:
                 array = array[head % len(array)]
             if array.ndim != 2:

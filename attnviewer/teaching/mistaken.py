@@ -55,7 +55,7 @@ def planted(document: Document) -> Slip:
     return slips[0]
 
 
-def ways(
+def mistaken_steps(
     document: Document,
     step: str,
     *,
@@ -139,7 +139,7 @@ def _begins(made: Evaluation, base: Evaluation, step: str) -> bool:
 
 
 def check_mistake(id: str) -> None:
-    """Check that there is a mistake of an id.
+    """Check that the catalogue has a mistake of an id.
 
     Raises
     ------

@@ -21,7 +21,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a learner is in a lesson.
+    """The progress of a learner in a lesson.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ _APART = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Which key, query or head has the largest or the smallest number.
+    """The key, query or head with the largest or the smallest number.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Ranking:
 
     @property
     def other_is(self) -> str:
-        """The feedback on one that is not it."""
+        """The feedback on a wrong one."""
         one = {"keys": "key", "queries": "query", "heads": "head"}[self.among]
         size = "larger" if self.largest else "smaller"
         return f"Another {one} has a {size} number in “{self.step}”."

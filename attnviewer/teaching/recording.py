@@ -40,7 +40,7 @@ def record_page(
     cells : sequence of (int, int)
         Its cells, (row, column); none for all of them.
     head : int
-        Which head.
+        The head.
     title : str
         The heading.
     file : str

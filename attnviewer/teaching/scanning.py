@@ -54,7 +54,7 @@ class Scanner:
 
     @property
     def kind(self) -> str:
-        """What the next token is: number, quoted, word, sign; "" at the end."""
+        """The kind of the next token: number, quoted, word, sign; "" at the end."""
         return self._kinds[self._at] if self._at < len(self._kinds) else ""
 
     def take(self, *tokens: str) -> str:

@@ -20,7 +20,7 @@ def matrix_of(trace: Trace, step: str, head: int = 0) -> Array:
     step : str
         Any of its steps or inputs.
     head : int
-        Which head of the queries; of keys and values, the one that serves it. A step
+        The head of the queries; of keys and values, the one that serves it. A step
         without heads is the same for all.
 
     Raises

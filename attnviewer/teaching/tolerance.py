@@ -15,7 +15,7 @@ _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "+inf": math.inf, "∞": math.i
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far a number may be from the right one.
+    """The distance that a number may have from the right one.
 
     Parameters
     ----------

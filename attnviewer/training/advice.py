@@ -71,7 +71,7 @@ class Adviser:
         Parameters
         ----------
         index : int
-            Which step.
+            The step.
         matrices : mapping of str to ndarray
             The matrices after it.
         losses : sequence of float

@@ -39,7 +39,7 @@ class History:
         self._again: Learner | None = None
 
     def keep(self, learner: Learner) -> None:
-        """Keep the state of the learner if it is one of those that are kept."""
+        """Keep the state of the learner if its step is one to keep."""
         if self.interval == 1:
             self._numbers.append(learner.parameters.vector.copy())
         elif learner.index % self.interval == 0:

@@ -21,7 +21,7 @@ class Optimizer(ABC):
     Parameters
     ----------
     size : int
-        How many numbers there are.
+        The count of numbers.
     lr : float
         The learning rate.
     options : mapping of str to float

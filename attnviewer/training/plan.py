@@ -37,7 +37,7 @@ class Plan:
     options : dict of str to float
         All further options of the optimiser.
     steps : int
-        How many steps there are.
+        The number of steps.
     """
 
     document: Document

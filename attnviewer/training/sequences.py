@@ -105,7 +105,7 @@ def gathered(gradient: Array, rows: IndexArray, n_rows: int) -> Array:
     rows : ndarray of intp, shape (batch, tokens)
         Which row each is a copy of.
     n_rows : int
-        How many rows there are.
+        The number of rows.
     """
     total = np.zeros((n_rows, gradient.shape[-1]))  # (n_rows, columns)
     np.add.at(total, rows, gradient)

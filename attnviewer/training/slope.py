@@ -150,7 +150,7 @@ class LossOf:
             loss, on = self._compared(values, tokens)
             later = _downstream(self._forward, {name}) - {name}
             after = [stage for stage in self._forward if stage.name in later]
-            # The weights as if they were given, so that the gradient ends there.
+            # The weights count as given: the gradient ends there.
             on_weights = backward([Given(name), *after], values, on)[name]
             weights = values[name]
             read = [values[name] for name in normalize.inputs]
@@ -207,7 +207,7 @@ def _upstream(stages: Iterable[Stage], step: str) -> set[str]:
 
 
 def _downstream(stages: Iterable[Stage], names: set[str]) -> set[str]:
-    """Return names and those of all stages, which are in order, that depend on them."""
+    """Return names of steps, and of all later stages that depend on them."""
     found = set(names)
     for stage in stages:
         if found.intersection(stage.inputs):

@@ -31,7 +31,7 @@ class Step:
     Parameters
     ----------
     index : int
-        Which step, counted from one.
+        The step, counted from one.
     loss : float
         The loss before the step, of which the gradient was taken.
     gradient_norms : dict of str to float
@@ -112,17 +112,17 @@ class Training:
 
     @property
     def steps(self) -> int:
-        """How many steps the run has, unless it stops before."""
+        """The number of steps of the run, unless it stops before."""
         return self.plan.steps
 
     @property
     def done(self) -> int:
-        """How many steps were taken so far."""
+        """The number of steps taken so far."""
         return self._learner.index
 
     @property
     def stopped(self) -> str:
-        """Why the run ended before its last step; "" if it did not."""
+        """The reason why the run ended before its last step; "" if it did not."""
         return self._learner.stopped
 
     @property
@@ -159,7 +159,7 @@ class Training:
         Parameters
         ----------
         index : int
-            Which step; 0 for before the first. Those up to it are taken.
+            The step; 0 for before the first. Those up to it are taken.
 
         Raises
         ------

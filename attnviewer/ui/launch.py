@@ -1,4 +1,4 @@
-"""From the command to the open window, or to a picture of it."""
+"""Opens the window of a command, or draws a picture of it."""
 
 import shlex
 import sys

@@ -146,14 +146,6 @@ def test_a_masked_cell_says_that_it_is_masked(normalizer, step, note) -> None:
     assert trace.explain(step, (0, 1)).note == note
 
 
-def test_a_plain_sum_of_zero_says_why_there_are_no_weights() -> None:
-    spec = Spec(projected=False, scale=1.0, normalizer="sum")
-    trace = run(spec, {"X": np.array([[1.0], [-1.0]])})
-    formula = trace.explain("weights", (0, 0))
-    assert math.isnan(formula.value)
-    assert formula.note.startswith("The scores of this row add up to 0")
-
-
 @pytest.mark.parametrize("normalizer", ["softmax", "sum"])
 @pytest.mark.parametrize("size", [1.7e308, 1e200, 1e154, 1e-200])
 def test_numbers_beyond_the_range_are_explained_without_an_error(

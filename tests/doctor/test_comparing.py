@@ -54,6 +54,7 @@ def test_steps_of_a_coarser_computation_are_told_from_those_that_were_cut_off():
     }
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_a_mistake_is_told_from_what_follows_from_it():
     given, mine = layer(shift=1.0)
     found = compared(given, mine)
@@ -85,6 +86,7 @@ def document_of_case(given, mine, **options):
     return case_document(case, compared_steps(case, diagnose_case(case)), "mine")
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_the_document_computes_the_right_steps():
     given, mine = layer(shift=1.0)
     made = document_of_case(given, mine, n_heads=H)
@@ -105,6 +107,7 @@ def test_hidden_scores_are_no_difference():
     assert cell is None or cell.column <= cell.row
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_an_array_of_another_shape_is_left_out():
     given, mine = layer()
     mine["output"] = mine["output"][:, :3]
@@ -113,6 +116,7 @@ def test_an_array_of_another_shape_is_left_out():
     assert "output" not in made.cells
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_heads_of_a_single_head_are_the_output_of_its_document():
     given, _ = layer()
     del given["W_O"]

@@ -294,3 +294,51 @@ def test_a_diagnosis_reads_as_text():
     text = str(with_slips(SHAPES[2], ["scale-missing"], "all"))
     assert "[scale-missing]" in text
     assert "First difference at 'scaled'" in text.splitlines()[0]
+
+
+def softmax(scores, axis=-1):
+    powers = np.exp(scores - scores.max(axis, keepdims=True))
+    return powers / powers.sum(axis, keepdims=True)
+
+
+SEEN = np.tri(5, dtype=bool)
+
+
+@pytest.mark.parametrize(
+    ("masked", "axis", "want"),
+    [
+        (lambda s: np.where(SEEN, s, 0), -1, ["mask-zero", "mask-after-softmax"]),
+        (lambda s: np.where(SEEN, s, -3), -1, ["mask-finite", "mask-after-softmax"]),
+        (
+            lambda s: s,
+            -2,
+            ["mask-after-softmax", "softmax-over-queries", "mask-after-softmax"],
+        ),
+    ],
+)
+def test_weights_set_to_0_are_named_after_scores_that_were_hidden_wrongly(
+    masked, axis, want, some_mistakes
+):
+    some_mistakes(want)
+    random = np.random.default_rng(0)
+    q, k, v = random.normal(size=(3, 5, 4))
+    scores = masked(q @ k.T / 2)
+    weights = softmax(scores, axis) * SEEN
+    mine = {"masked": scores, "weights": weights, "output": weights @ v}
+    found = attnviewer.diagnose({"Q": q, "K": k, "V": v}, mine, causal=True).findings
+    assert [finding.id for finding in found] == want
+
+
+def test_keys_and_values_that_are_exchanged_after_rotation_are_named():
+    random = np.random.default_rng(0)
+    q, k, v = random.normal(size=(3, 5, 2))
+    angles = np.arange(5)  # one pair of columns, turned by the position in radians
+
+    def turned(rows):
+        pairs = (rows[:, 0] + 1j * rows[:, 1]) * np.exp(1j * angles)
+        return np.stack([pairs.real, pairs.imag], axis=1)
+
+    output = softmax(turned(q) @ v.T / np.sqrt(2)) @ turned(k)
+    given = {"Q": q, "K": k, "V": v}
+    diagnosis = attnviewer.diagnose(given, {"output": output}, positions="rope")
+    assert [finding.id for finding in diagnosis.findings] == ["k-v-swapped"]

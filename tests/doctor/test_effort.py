@@ -1,6 +1,7 @@
 """The work that pairs of mistakes may take."""
 
 import numpy as np
+import pytest
 
 import attnviewer
 from attnviewer.doctor import searching
@@ -56,6 +57,7 @@ def test_nothing_is_said_of_pairs_where_one_mistake_explains_all(monkeypatch):
     assert ONLY_SOME not in diagnose_case(planted_case(TWO[:1])).notes
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_nothing_is_said_where_all_pairs_were_tried(monkeypatch):
     monkeypatch.setattr(searching, "MOST_WORK", 1e12)
     case = planted_case([])

@@ -68,4 +68,5 @@ def test_impossible_sizes_are_refused_with_the_reason(sizes, reason) -> None:
 
 
 def test_sizes_that_the_variant_does_not_have_do_not_matter() -> None:
-    blank_document("Mine", Sizes("simplified", d_k=0, n_heads=0, n_context=0))
+    sizes = Sizes("simplified", d_k=0, n_heads=0, n_context=0)
+    assert blank_document("Mine", sizes).matrices.keys() == {"X"}

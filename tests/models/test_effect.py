@@ -146,7 +146,7 @@ def test_it_is_said_why_there_is_nothing_to_tell(
 def test_another_sentence_is_what_it_is_compared_with(gpt2: models.Model) -> None:
     own = by_hand.tensors(gpt2.path)
     for other in ([9, 9, 4, 1, 2], [2, 7]):
-        experiment = Experiment.over(gpt2.run(IDS)).beside(gpt2.run(other))
+        experiment = Experiment.over(gpt2.run(IDS)).compared_with(gpt2.run(other))
         outcome = effect_of(experiment, 1)
         was, logits_were = by_hand.gpt2(own, other, gpt2.n_heads)
         now, logits = by_hand.gpt2(own, IDS, gpt2.n_heads)
@@ -167,7 +167,7 @@ def test_another_sentence_is_what_it_is_compared_with(gpt2: models.Model) -> Non
 def test_a_change_of_what_was_zero_has_no_measure(gpt2: models.Model) -> None:
     run = gpt2.run(IDS)
     zeros = models.ModelTrace(gpt2, run, streams=(np.zeros((5, 32), np.float32),))
-    outcome = effect_of(Experiment.over(run).beside(zeros))
+    outcome = effect_of(Experiment.over(run).compared_with(zeros))
     assert outcome.layers is not None
     assert outcome.layers[0] == np.inf
 
@@ -182,7 +182,7 @@ def test_of_a_sentence_of_another_length_the_last_token_is_compared(
     own = by_hand.tensors(gpt2.path)
     _, logits = by_hand.gpt2(own, other, gpt2.n_heads)
     want = by_hand.probabilities(logits)[-1]
-    experiment = Experiment.over(gpt2.run(IDS)).beside(gpt2.run(other))
+    experiment = Experiment.over(gpt2.run(IDS)).compared_with(gpt2.run(other))
     found = next_tokens(experiment, position)
     assert found.position == position
     np.testing.assert_allclose(found.before, want[list(found.ids)], rtol=1e-4)

@@ -59,10 +59,10 @@ def test_another_sentence_keeps_the_weights(model: models.Model) -> None:
 
 def test_a_sentence_beside_it_has_the_same_weights(model: models.Model) -> None:
     experiment = Experiment.over(model.run([1, 2])).with_patches((zero(1),))
-    beside = experiment.beside(model.run([3]))
+    beside = experiment.compared_with(model.run([3]))
     assert beside.compared is not None
     assert beside.compared.ids == (3,)
     assert set(beside.compared.changes) == {1}
     assert beside.with_patches(()).compared is not None
     assert beside.with_patches(()).compared.changes == {}
-    assert beside.beside(None).compared is experiment.original
+    assert beside.compared_with(None).compared is experiment.original

@@ -97,12 +97,26 @@ def test_a_numpy_script_takes_the_same_steps_alone(name, said_with_numpy) -> Non
     assert said == f"loss: {first:.6g} at first, {last:.6g} at last\n"
 
 
-def test_torch_scripts_take_the_same_steps(folder: Path) -> None:
+def _with_a_wrong_loss(folder: Path, library: str) -> Path:
+    training = _run_of("output-sgd")
+    right = repr(training.step(_STEPS).loss)
+    script = training.script(library)
+    assert script.count(right) == 1
+    path = folder / f"wrong.{library}.py"
+    path.write_text(script.replace(right, repr(training.step(_STEPS).loss * 1.0001)))
+    return path
+
+
+def test_torch_scripts_take_the_same_steps_and_notice_a_wrong_loss(
+    folder: Path,
+) -> None:
     pytest.importorskip("torch")
     paths = _written(folder, "torch")
-    results = _run_with_torch(list(paths.values()))
+    wrong = _with_a_wrong_loss(folder, "torch")
+    *results, (error, _) = _run_with_torch([*paths.values(), wrong])
     assert len(results) == len(_NAMES)
     assert [said for error, said in results if error] == []
+    assert error == "AssertionError"
 
 
 def test_a_torch_script_uses_torchs_own_optimiser_and_gradients() -> None:
@@ -114,17 +128,8 @@ def test_a_torch_script_uses_torchs_own_optimiser_and_gradients() -> None:
     assert "import numpy" not in script
 
 
-@pytest.mark.parametrize("library", ["numpy", "torch"])
-def test_a_wrong_loss_is_noticed(tmp_path: Path, library: str) -> None:
-    if library == "torch":
-        pytest.importorskip("torch")
-    training = _run_of("output-sgd")
-    right = repr(training.step(_STEPS).loss)
-    script = training.script(library)
-    assert script.count(right) == 1
-    path = tmp_path / "wrong.py"
-    path.write_text(script.replace(right, repr(training.step(_STEPS).loss * 1.0001)))
-    ((error, _),) = {"numpy": run_alone, "torch": _run_with_torch}[library]([path])
+def test_a_wrong_loss_is_noticed(tmp_path: Path) -> None:
+    ((error, _),) = run_alone([_with_a_wrong_loss(tmp_path, "numpy")])
     assert error == "AssertionError"
 
 

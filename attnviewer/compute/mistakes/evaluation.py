@@ -77,7 +77,7 @@ class Evaluation:
 
     @property
     def size(self) -> int:
-        """How many numbers were computed or taken over so far."""
+        """The count of numbers that were computed or taken over so far."""
         return sum(array.size for array in self._values.values())
 
     def shares(self, name: str) -> bool:

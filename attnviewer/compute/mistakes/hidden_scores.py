@@ -84,6 +84,21 @@ def _after(plan: Plan) -> Iterator[Variation]:
 
         changed = given_as(plan, lambda mask: np.ones_like(mask))
         yield Variation(changed.computing("weights", late, inputs))
+    if not plan.is_right("masked"):
+        yield Variation(_zeroed(plan))
+
+
+def _zeroed(plan: Plan) -> Plan:
+    """Return the plan that sets the weights of hidden keys to 0 in addition."""
+    stage, step = stage_of(plan), plan["weights"]
+    _, *masks = plan["masked"].inputs
+    n_own = len(step.inputs)
+
+    def compute(scores: Numbers, *others: Numbers) -> Numbers:
+        weights = step.compute(scores, *others[: n_own - 1])
+        return np.where(hidden(stage, scores, *others[n_own - 1 :]), 0.0, weights)
+
+    return plan.computing("weights", compute, (*step.inputs, *masks))
 
 
 def _blind_rows(plan: Plan) -> Iterator[Variation]:

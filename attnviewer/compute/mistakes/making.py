@@ -1,4 +1,4 @@
-"""From the mistakes that a spec names to the steps of its computation."""
+"""Makes the mistakes that a spec names in the steps of its computation."""
 
 from collections.abc import Iterable
 

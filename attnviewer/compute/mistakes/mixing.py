@@ -93,7 +93,7 @@ def _is_dropout(factor: float, share: float, count: int) -> bool:
     share : float
         The share of the others, which is p on average.
     count : int
-        How many numbers there are.
+        The count of numbers.
     """
     if not 1 + FROM_ONE < factor < np.inf:
         return False

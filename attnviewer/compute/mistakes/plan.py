@@ -45,21 +45,23 @@ class Plan:
         The right stages, by the names of their steps.
     steps : mapping of str to Step
         What is computed: the right steps, some of them changed by mistakes.
+    right : mapping of str to Step
+        The right steps.
     """
 
     spec: Spec
     shapes: Mapping[str, Shape]
     stages: Mapping[str, Stage]
     steps: Mapping[str, Step]
+    right: Mapping[str, Step]
 
     @classmethod
     def of(cls, spec: Spec, shapes: Mapping[str, Shape]) -> "Plan":
         """Return the plan of a variant without mistakes."""
         listed = right_stages(spec, shapes)
         stages = {s.name: s for s in listed if not isinstance(s, Given)}
-        return cls(
-            spec, dict(shapes), stages, {n: as_step(s) for n, s in stages.items()}
-        )
+        steps = {name: as_step(stage) for name, stage in stages.items()}
+        return cls(spec, dict(shapes), stages, steps, steps)
 
     def __contains__(self, name: object) -> bool:
         return name in self.steps
@@ -114,6 +116,10 @@ class Plan:
     def changes(self, name: str, other: "Plan") -> bool:
         """Return whether a step is computed in another way than in another plan."""
         return self[name] is not other[name]
+
+    def is_right(self, name: str) -> bool:
+        """Return whether a step is computed without a mistake."""
+        return self[name] is self.right[name]
 
     @property
     def last_scores(self) -> str:

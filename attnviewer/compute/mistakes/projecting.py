@@ -50,6 +50,22 @@ def _exchanged(first: str, second: str) -> Callable[[Plan], Iterator[Variation]]
     return vary
 
 
+def _keys_for_values(plan: Plan) -> Iterator[Variation]:
+    """Yield the plans with keys and values exchanged, as projected or as compared."""
+    yield from _exchanged("K", "V")(plan)
+    keys, values = plan.keys, plan.values
+    if plan.spec.score != "dot" or (plan.spec.projected and keys == "K"):
+        return
+    if keys != values and plan.key_width == plan.value_width:
+        score, mix = plan["scores"], plan[plan.mixed]
+        queries, _, *others = score.inputs
+        changed = plan.computing("scores", score.compute, (queries, values, *others))
+        weights, _, *rest = mix.inputs
+        yield Variation(
+            changed.computing(mix.name, mix.compute, (weights, keys, *rest))
+        )
+
+
 def ordered(plan: Plan, taken: dict[str, str]) -> Iterator[Variation]:
     """Yield the plan whose sides take the weights of others, where they fit."""
     if plan.spec.projected:
@@ -170,8 +186,8 @@ MISTAKES = (
     Mistake(
         "k-v-swapped",
         "Keys and values are exchanged",
-        _exchanged("K", "V"),
-        "Keys are made with the weights of values, and values with those of keys.",
+        _keys_for_values,
+        "Queries are compared with the values, and the keys are added up instead.",
         Remedy("q, v, k = qkv.chunk(3, -1)", "q, k, v = qkv.chunk(3, -1)"),
         Remedy("k, v = x @ w_v, x @ w_k", "k, v = x @ w_k, x @ w_v"),
         "nn.MultiheadAttention's in_proj_weight holds W_Q, W_K and W_V in this order",

@@ -36,7 +36,7 @@ Pieces = tuple[Piece, ...]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one kind of operation is written.
+    """The notation of one kind of operation.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Notation(ABC):
     @property
     @abstractmethod
     def forms(self) -> Mapping[type, Form]:
-        """How each operation is written."""
+        """The notation of each operation."""
 
     plus: ClassVar[str] = " + "
     minus: ClassVar[str] = " - "

@@ -62,7 +62,7 @@ class Counting:
     span : slice
         The keys that tiles may have; the first is a multiple of the block.
     n_k : int
-        How many keys there are.
+        The number of keys.
     block : int
         The side of the blocks.
     """

@@ -71,7 +71,7 @@ class HeadPatterns:
 
     @property
     def n_marked(self) -> int:
-        """How many rows hold NaN or an infinite number, and count nowhere."""
+        """The number of rows with NaN or an infinite number, which count nowhere."""
         return int(self.marginals.marked.sum())
 
     def as_json(self) -> dict[str, Any]:

@@ -169,7 +169,7 @@ class BlockSparse(Kept):
     block : int
         The side of a block.
     blocks : ndarray of bool, shape (rows of blocks, columns of blocks)
-        Which blocks.
+        The blocks.
     """
 
     block: int

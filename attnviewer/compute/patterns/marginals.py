@@ -44,7 +44,7 @@ class Marginals:
 
     @property
     def cells(self) -> int:
-        """How many cells no mask hides."""
+        """The number of cells that no mask hides."""
         return round(float(self.visible.rows.sum()))
 
     @property

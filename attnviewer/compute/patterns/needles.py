@@ -47,7 +47,7 @@ class Largest:
 
     @property
     def _least(self) -> float:
-        """What a weight must exceed, or reach, to be among them."""
+        """The weight that must be exceeded, or reached, to be among them."""
         weights = self._found[0]
         return float(abs(weights[-1])) if len(weights) == self._most else 0.0
 

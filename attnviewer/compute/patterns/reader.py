@@ -53,9 +53,9 @@ class HeadWeights:
     trace : Trace
         The computation.
     head : int
-        Which head of the queries, counted from zero.
+        The head of the queries, counted from zero.
     batch : int or tuple of int
-        Which batch item.
+        The batch item.
 
     Attributes
     ----------

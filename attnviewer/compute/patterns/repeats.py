@@ -10,7 +10,7 @@ from attnviewer.compute.arrays import IndexArray
 
 @dataclass(frozen=True, eq=False)
 class Repeats:
-    """Where induction would look: after each earlier occurrence of a token.
+    """The keys that induction would look at: after each earlier occurrence of a token.
 
     Parameters
     ----------

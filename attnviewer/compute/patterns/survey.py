@@ -92,7 +92,7 @@ def survey_patterns(
     heads : iterable of int, optional
         The heads of the queries, counted from zero; by default all.
     batch : int or tuple of int
-        Which batch item.
+        The batch item.
     tokens, keep, sizes, n_needles, progress, run
         As in `find_patterns`.
 

@@ -84,7 +84,7 @@ class PinnedCells:
         numbers : ndarray, shape (..., rows, columns)
             The computed part; of whole rows where `shares`.
         part : Part
-            Which part.
+            The part.
         """
         computed = numbers.copy() if self.shares else numbers
         self._hold_cells(numbers, part)
@@ -167,7 +167,7 @@ class PinnedCells:
         shape : tuple of two int
             Rows and columns of the part.
         part : Part
-            Which part.
+            The part.
         """
         held = np.zeros(shape, dtype=np.bool_)  # (rows, columns)
         for _, cells, _ in self._cells(held, part):
@@ -278,7 +278,7 @@ class PinnedCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sharing:
-    """How the weights that are not pinned share what the pinned ones leave.
+    """The shares of the weights that are not pinned in what the pinned ones leave.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ class _Sharing:
 
     @property
     def rows(self) -> BoolArray:
-        """In which rows they have something to share, shape (..., rows, 1)."""
+        """The rows in which they have something to share, shape (..., rows, 1)."""
         return self.wanted & (self.total > 0)
 
     @property

@@ -46,12 +46,12 @@ class Pin:
     step : str
         The step, from ``Q`` to ``output``.
     rows, columns : int, slice or sequence of int
-        Which cells: those where the rows cross the columns, counted from zero.
+        The cells: those where the rows cross the columns, counted from zero.
     value : float or array_like, shape (rows, columns)
         The number, or one for each cell. Minus infinity, which hides a key, can be
         set where scores are still to be normalised.
     head : int, optional
-        Which head of the step, counted from zero; all by default.
+        The head of the step, counted from zero; all by default.
     how : str
         ``set`` replaces the computed number, ``add`` adds to it, ``scale`` multiplies
         it.

@@ -72,12 +72,12 @@ class RotaryAxes:
 
     @property
     def n_axes(self) -> int:
-        """How many positions a token has."""
+        """The number of positions of a token."""
         return len(self.sections)
 
     @property
     def n_pairs(self) -> int:
-        """How many pairs of columns turn."""
+        """The number of pairs of columns that turn."""
         return sum(self.sections)
 
     @property

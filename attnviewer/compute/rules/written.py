@@ -77,7 +77,7 @@ class WrittenRow:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How nodes are written, by their identity, as comparing them is slow.
+    """The written form of nodes, by their identity, as comparing them is slow.
 
     Parameters
     ----------

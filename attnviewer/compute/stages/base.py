@@ -27,7 +27,7 @@ NUMBERED: tuple[Axis, ...] = ("distances", "features")
 
 
 class Steps(Protocol):
-    """Where an explanation reads the numbers of the steps before it."""
+    """The numbers of the steps before it, as an explanation reads them."""
 
     def shape(self, step: str) -> Shape:
         """Return the shape of a step."""
@@ -95,7 +95,7 @@ class Stage(ABC):
         Parameters
         ----------
         part : Part
-            Which part.
+            The part.
         *inputs : ndarray
             The input steps as a whole, in the order of `inputs`.
         out : ndarray, optional
@@ -377,7 +377,7 @@ class PointWise(Stage):
         first, last : int
             The first and the last row.
         n_keys : int
-            How many keys there are.
+            The number of keys.
         """
         return slice(0, n_keys)
 

@@ -1,4 +1,4 @@
-"""From scores to attention weights."""
+"""Turns scores into attention weights."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""From scores to attention weights, beside a learned sink of each head."""
+"""Turns scores into attention weights, beside a learned sink of each head."""
 
 from collections.abc import Sequence
 

@@ -30,7 +30,7 @@ from attnviewer.compute.threads import product
 
 
 class HasShapes(Protocol):
-    """What knows the shapes of steps."""
+    """Anything that knows the shapes of steps."""
 
     def shape(self, step: str) -> Shape:
         """Return the shape of a step."""
@@ -49,7 +49,7 @@ class RelativeScore(Stored):
     scheme : Disentangled
         Which row belongs to which distance.
     counts : tuple of two int
-        How many queries and keys there are.
+        The numbers of queries and of keys.
     query_offset : int or tuple of int
         The position of the first query among the keys.
 

@@ -36,7 +36,7 @@ class QueryWalk:
     query : int
         The query, counted from zero.
     head : int
-        Which head of the queries.
+        The head of the queries.
     shifted : bool
         Whether the row's maximum is subtracted from scores that become exponents.
         Without it, the loop shows what the plain formula does to large scores; the

@@ -20,7 +20,7 @@ FoldRule: TypeAlias = Literal["sum", "mean"]
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """Which neighbouring rows and columns of a matrix count as one, and how.
+    """The neighbouring rows and columns of a matrix that count as one, and the rules.
 
     By default what attention leaves is averaged over the queries of a group, and what
     it gives is summed over the keys of one: the rows still sum to 1.
@@ -62,7 +62,7 @@ class Folding:
 
     @property
     def cells(self) -> int:
-        """How many numbers are combined altogether."""
+        """The count of numbers that are combined altogether."""
         return self.rows[-1][1] * self.columns[-1][1]
 
     @property
@@ -77,7 +77,7 @@ def spans_around(count: int, folded: Iterable[Span]) -> tuple[Span, ...]:
     Parameters
     ----------
     count : int
-        How many lines there are.
+        The number of lines.
     folded : iterable of (int, int)
         Spans that do not overlap, in any order.
 

@@ -60,7 +60,7 @@ class LargestChanges:
     Attributes
     ----------
     cells, changed : int
-        How many cells there are, and how many changed so far.
+        The number of cells, and of those that changed so far.
     reach : float
         The largest finite change so far, without its sign.
     limits : tuple of two float or None

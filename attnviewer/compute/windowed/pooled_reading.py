@@ -95,7 +95,7 @@ class PooledReading:
 
     @property
     def _filled(self) -> int:
-        """How many rows have been read."""
+        """The number of rows that have been read."""
         return self._next - self._rows[0]
 
     def _pool(self) -> None:

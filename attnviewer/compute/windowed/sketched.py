@@ -118,7 +118,7 @@ class SketchedOverview(Overview):
 
     @property
     def _known(self) -> BoolArray:
-        """Which rows of blocks have been read, at least one row of each."""
+        """The rows of blocks of which at least one row has been read."""
         return self._exact | self._sampled
 
     def _next_strip(self) -> slice:

@@ -19,7 +19,7 @@ class StepHead:
     step : str
         The step.
     head : int
-        Which head of the queries, counted from zero; see `StepReader.window`.
+        The head of the queries, counted from zero; see `StepReader.window`.
     """
 
     def __init__(self, steps: StepReader, step: str, head: int = 0) -> None:

@@ -131,7 +131,7 @@ def role_of(step: str, plan: Plan) -> StepRole | None:
 
 
 def _name(step: str, plan: Plan) -> str:
-    """Return a step's name in the plan; one that it lacks where it has none."""
+    """Return a step's name in the plan, or a name that no step has."""
     if step in plan:
         return step
     side = step.removesuffix("_rotated")

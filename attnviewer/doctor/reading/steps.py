@@ -48,13 +48,13 @@ class StepReader:
 
     @property
     def names(self) -> dict[str, str]:
-        """What steps are called where the plan calls them otherwise."""
+        """The names of steps that the plan calls otherwise."""
         steps = {name: reading.role.step for name, reading in self._found.items()}
         return {name: step for name, step in steps.items() if name != step}
 
     @property
     def origins(self) -> dict[str, Origin]:
-        """Which array each step was read from, and how."""
+        """The array that each step was read from, and its layout."""
         found = self._found.items()
         return {step: Origin(reading.name, reading.words) for step, reading in found}
 

@@ -31,7 +31,7 @@ LARGE_BYTES = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Which array takes which role.
+    """The array that takes each role.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def role_shapes(
     Parameters
     ----------
     assignment : Assignment
-        Which array takes which role.
+        The array that takes each role.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     """
@@ -148,7 +148,7 @@ def excess(assignment: Assignment, shapes: Mapping[str, Shape]) -> str:
     Parameters
     ----------
     assignment : Assignment
-        Which array takes which role.
+        The array that takes each role.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     """

@@ -84,7 +84,7 @@ def assignment_text(assignment: Assignment, n_heads: str = "") -> str:
     Parameters
     ----------
     assignment : Assignment
-        Which array takes which role.
+        The array that takes each role.
     n_heads : str
         Text to write in place of the number of heads.
     """

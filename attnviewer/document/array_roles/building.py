@@ -36,7 +36,7 @@ def build(
     Parameters
     ----------
     assignment : Assignment
-        Which array takes which role.
+        The array that takes each role.
     arrays : mapping of str to ndarray
         The arrays; only the picked parts are read.
     tokens : mapping of str to sequence of str
@@ -128,7 +128,7 @@ def build_described(
     rows = rows_of(spec, matrices)
 
     def named(given: Sequence[str], of: Sequence[str]) -> Sequence[str]:
-        """Return the row names of the first of these matrices that is there."""
+        """Return the row names of the first of these matrices that exists."""
         first = next((matrices[name] for name in of if name in matrices), ())
         return given if given and of else next_names((), len(first))
 

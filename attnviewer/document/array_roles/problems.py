@@ -29,7 +29,7 @@ def problems(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, s
     Parameters
     ----------
     assignment : Assignment
-        Which array takes which role.
+        The array that takes each role.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
 

@@ -34,7 +34,7 @@ class Suggestion:
     Parameters
     ----------
     assignment : Assignment
-        Which array takes which role.
+        The array that takes each role.
     doubts : dict of str to str
         A sentence on what is uncertain, for a role, for ``n_heads`` or for ``block``;
         empty if nothing had to be guessed.

@@ -15,6 +15,8 @@ from attnviewer.document.labels import Labels, cell_name, distinct_label
 
 VALUE_DECIMALS = 4
 """Decimals of a formula's value."""
+FEW_TERMS = 4
+"""The most terms of a sum below the root of a tree."""
 
 
 @dataclass(slots=True, eq=False)
@@ -85,8 +87,6 @@ class Derivation:
         The document's tokens.
     shorten : callable
         Shortens a label for display.
-    limit : int
-        The most terms of the sums below the root.
     withheld : collection of str
         Steps whose numbers are withheld; what follows from them is not worked out.
     works_out : bool
@@ -98,7 +98,6 @@ class Derivation:
         trace: Trace,
         labels: Labels,
         shorten: Callable[[str], str] = str,
-        limit: int = 4,
         withheld: Collection[str] = (),
         works_out: bool = True,
     ) -> None:
@@ -106,11 +105,9 @@ class Derivation:
         self._withheld, self._works_out = withheld, works_out
         self._labels = labels
         self._shorten = shorten
-        self._limit = limit
 
-    def of(self, cell: Cell, limit: int | None = None) -> Worked:
-        """Work a number out, one level deep."""
-        limit = self._limit if limit is None else limit
+    def of(self, cell: Cell, limit: int = FEW_TERMS) -> Worked:
+        """Work a number out, one level deep, with a limited number of terms."""
         formula = self._trace.explain(cell.step, cell.index, limit=limit)
         stage = self._trace.stages[cell.step]
         withheld = [name for name in stage.inputs if name in self._withheld]

@@ -105,7 +105,7 @@ def last_draw(document: Document, matrix: str) -> tuple[Recipe, Draw] | None:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCell:
-    """How a cell was drawn.
+    """The draw that gave a cell its number.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ class Recipe:
 
     @property
     def cells(self) -> int:
-        """How many numbers are drawn, discarded ones included."""
+        """The count of drawn numbers, discarded ones included."""
         return sum(draw.shape[0] * draw.shape[1] for draw in self.draws)
 
 

@@ -85,7 +85,7 @@ def _comma(typed: str) -> ValueError:
         try:
             evaluate(hint)
         except ValueError as error:
-            # Said of what was typed, not of what it was taken for.
+            # The reason quotes the typed text, not the corrected one.
             reason = str(error).replace(shortened(hint), shortened(typed), 1)
             return ValueError(reason)
     return ValueError(f"Write decimals with a point: {hint}")

@@ -28,7 +28,7 @@ def ablation(
     document : Document
         The document to edit.
     head : int
-        Which head of the queries, counted from zero.
+        The head of the queries, counted from zero.
     how : {"off", "mean"}
         Zeros, or the mean of the head's output over all queries of the document.
     trace : Trace
@@ -86,7 +86,7 @@ def is_ablated(trace: Trace, head: int) -> bool:
     trace : Trace
         The steps.
     head : int
-        Which head of the queries, counted from zero.
+        The head of the queries, counted from zero.
     """
     spec = trace.spec
     if not spec.projected:
@@ -140,7 +140,7 @@ def _without_columns(
         if name in spec.input_names
     }
     if constant.any():
-        # A b_V that is kept for other specs has numbers of other heads.
+        # Zeros: a b_V kept for other specs has numbers of other heads.
         rows.setdefault("b_V", np.zeros((1, w_v.shape[1])))
     if not rows:
         return SetCells(label, "W_V", 0, columns.start, np.zeros_like(w_v[:, columns]))
@@ -189,7 +189,7 @@ def _check_passes_on(spec: Spec, head: int, found: Array, trace: Trace) -> None:
             "The 'normalizer' must give weights from 0 to 1 that add up to 1 for the "
             f"mean to pass where no W_O follows. Got {normalizer.title} instead."
         )
-    # A query without keys gets 0, and so few others do.
+    # A query without keys gets 0; few other queries do.
     empty = np.flatnonzero(~found.any(axis=1))
     for run in np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1):
         queries = slice(run[0], run[-1] + 1) if run.size else slice(0)

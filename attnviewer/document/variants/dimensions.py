@@ -80,7 +80,7 @@ class Axis:
 
     @property
     def length(self) -> int:
-        """How many rows or columns there are."""
+        """The number of rows or columns."""
         return self.blocks * self.width
 
     def kept(self, other: "Axis") -> int:

@@ -50,7 +50,7 @@ class Computation:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which parts of a computation to export, and how.
+    """The parts of a computation to export, and their form.
 
     Parameters
     ----------

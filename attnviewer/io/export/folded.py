@@ -10,7 +10,7 @@ from attnviewer.document.token_groups import TokenGroup
 
 @dataclass(frozen=True, slots=True)
 class FoldedWeights:
-    """How rows and columns of the weights are combined, and what they are called.
+    """The combined rows and columns of the weights, with their names.
 
     Parameters
     ----------

@@ -17,6 +17,7 @@ from attnviewer.io.export.room import check_room
 from attnviewer.io.export.tables import Writer, write_export, write_table, write_tables
 from attnviewer.io.export.worked import latex, markdown
 from attnviewer.io.export.xlsx import xlsx
+from attnviewer.io.reading import is_folder
 
 Content = Callable[[Computation, Choice], Iterable[bytes]]
 
@@ -138,7 +139,7 @@ def export(
     path, wanted = Path(path), FORMATS[format]
     check_mistakes(computation, wanted, choice)
     is_file = (
-        path.suffix.lower() == wanted.suffix and not of_folder and not _is_folder(path)
+        path.suffix.lower() == wanted.suffix and not of_folder and not is_folder(path)
     )
     check_choice(computation.trace, choice)
     if wanted.bytes_per_number:
@@ -197,10 +198,3 @@ def file_stem(title: str) -> str:
     title = _STANDING_ALONE.sub("", title)
     kept = "".join(c if c.isalnum() or c in " -_.," else "_" for c in title)
     return shortened_name(kept.strip(" .")[:LONGEST_STEM], _MOST_BYTES) or "document"
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:  # such as a name that is too long, which writing reports
-        return False

@@ -44,7 +44,7 @@ class Part:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns it has; a vector is one row."""
+        """The numbers of rows and columns; a vector is one row."""
         return self.region.height, self.region.width
 
     @property

@@ -222,7 +222,7 @@ def export_all(
     folder : str or Path
         The target folder; created if missing.
     steps : iterable of str, optional
-        Which steps; None stands for all.
+        The steps; None stands for all.
     headers : bool
         Whether to write labels: tokens, or numbers from zero for features.
     bom : bool

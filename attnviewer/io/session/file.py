@@ -67,7 +67,7 @@ class _PastVariantPart(msgspec.Struct, forbid_unknown_fields=True):
     matrices: dict[str, tuple[str, str]]
 
 
-# What is not there is left out, so that earlier versions can read the session.
+# Defaults are left out: earlier versions can then read the session.
 class _CheckpointPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     path: Annotated[str, msgspec.Meta(max_length=LONGEST_PATH)]
     fingerprint: str

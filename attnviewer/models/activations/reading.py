@@ -28,7 +28,7 @@ def activation(run: "ModelTrace", site: Site) -> Array:
     run : ModelTrace
         The run.
     site : Site
-        Which activation; its shape stands there.
+        The activation; its shape stands there.
 
     Returns
     -------

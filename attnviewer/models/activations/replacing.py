@@ -63,7 +63,7 @@ def new_values(run: "ModelTrace", site: Site, given: NewValues) -> Array:
     run : ModelTrace
         The run. Nothing of it is computed unless a function is given.
     site : Site
-        Which activation.
+        The activation.
     given : array_like or callable
         The array, or a function that returns it, given a copy of the run's.
 

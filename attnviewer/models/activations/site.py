@@ -39,7 +39,7 @@ class Site:
     Parameters
     ----------
     kind : str
-        Which activation; n is the number of tokens, h of heads, h_kv of heads of keys
+        The activation; n is the number of tokens, h of heads, h_kv of heads of keys
         and values:
 
         - ``stream``: the residual stream that enters the layer, (n, d_model);

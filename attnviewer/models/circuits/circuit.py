@@ -126,7 +126,7 @@ class Circuit:
         model : Model
             The circuit's model.
         index : int
-            Which singular vector, from that of the largest singular value.
+            The singular vector, from that of the largest singular value.
         side : str
             ``left``: of the query (QK), or of what is read (OV); ``right``: of the key,
             or of what is written.

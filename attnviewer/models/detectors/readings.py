@@ -140,7 +140,7 @@ class HeadsReading:
 
     @property
     def whole(self) -> RunReading:
-        """What the heads of the run share."""
+        """The readings that the heads of the run share."""
         return self.inside.whole
 
     @property

@@ -154,7 +154,7 @@ def _own_biases(scheme: Disentangled | None) -> tuple[str, ...]:
 def _names(
     parsed: _Deberta, scheme: Disentangled | None, *, narrow: bool
 ) -> dict[str, str]:
-    """Return the names of the tensors that there are."""
+    """Return the names of the tensors."""
     has = {
         "places": parsed.position_biased_input,
         "types": parsed.type_vocab_size > 0,

@@ -45,7 +45,7 @@ def picture_input(
     SchemaError
         If a patch is larger than the picture.
     """
-    size, patch = _both(image_size), _both(patch_size)
+    size, patch = _height_and_width(image_size), _height_and_width(patch_size)
     if patch[0] > size[0] or patch[1] > size[1]:
         raise SchemaError(
             f"It must be at most the image_size, {size[0]} × {size[1]}. "
@@ -63,6 +63,6 @@ def picture_input(
     return PictureInput(size, patch, channels, special, shapes)
 
 
-def _both(side: int | Sequence[int]) -> tuple[int, int]:
+def _height_and_width(side: int | Sequence[int]) -> tuple[int, int]:
     height, width = (side, side) if isinstance(side, int) else side
     return height, width

@@ -57,7 +57,7 @@ class LayerCache:
 
     @property
     def count(self) -> int:
-        """How many tokens have a key and a value in it, the last ones."""
+        """The number of tokens, the last ones, whose keys and values are in it."""
         return self._keys.count
 
     @property
@@ -127,7 +127,7 @@ class Cache:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many tokens each layer has in its cache, the last ones."""
+        """The number of tokens, the last ones, in the cache of each layer."""
         return tuple(layer.count for layer in self.layers)
 
     @property

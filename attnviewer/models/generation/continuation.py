@@ -21,7 +21,7 @@ ALTERNATIVES = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One more token, and what it attends to.
+    """One generated token, and its attention.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Continuation:
 
     @property
     def ended(self) -> str:
-        """Why no token can follow; "" if one can."""
+        """The reason why no token can follow; "" if one can."""
         run, model = self.run, self.run.model
         most = model.most_tokens
         if most is not None and len(run.ids) >= most:

@@ -33,7 +33,7 @@ class GrowingRows:
 
     @property
     def count(self) -> int:
-        """How many rows are kept."""
+        """The number of rows that are kept."""
         return self._end - self._start
 
     def append(self, rows: Array) -> None:

@@ -12,7 +12,7 @@ from attnviewer.models.next_token import probabilities
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the next token is chosen: the most probable one unless a number is given.
+    """The choice of the next token: the most probable one unless a number is given.
 
     The logits are divided by the temperature, then the `top_k` most probable tokens
     are kept, then those that together reach `top_p`; one of them is drawn.

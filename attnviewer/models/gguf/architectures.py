@@ -93,7 +93,7 @@ def _gemma2(config: Config) -> Config:
 
 @dataclass(frozen=True, slots=True)
 class GGUFArchitecture:
-    """How an architecture of llama.cpp becomes a family of Hugging Face.
+    """The family of Hugging Face that an architecture of llama.cpp becomes.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class Component:
 
     @property
     def site(self) -> Site | None:
-        """Where the run has it as an activation; None for biases and embeddings."""
+        """The site that has it as an activation; None for biases and embeddings."""
         kind = _SITES.get(self.kind)
         if kind is None or self.layer is None:
             return None

@@ -1,4 +1,4 @@
-"""The vectors that a head writes where it attends to one token alone."""
+"""The vectors that a head writes where it attends to a single token."""
 
 import numpy as np
 

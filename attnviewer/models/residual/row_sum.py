@@ -69,7 +69,7 @@ class RowSum:
             self.add([component], bias)
 
     def replace(self, replaced: ReplacedRows, component: Component) -> None:
-        """Replace rows: components are 0 there, and one more is what replaces them."""
+        """Replace rows: their components become 0, and one more has the new rows."""
         for values in self._values:
             values[:, replaced.at] = 0
         self.add([component], replaced.values)

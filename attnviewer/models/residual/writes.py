@@ -89,7 +89,7 @@ class LayerWrites(NamedTuple):
 def writes_below(
     run: Outputs, layer: int, tokens: NDArray[np.intp]
 ) -> list[LayerWrites]:
-    """Return what each layer below one writes for tokens.
+    """Return the vectors that each layer below one writes for tokens.
 
     Raises
     ------

@@ -42,7 +42,7 @@ def attentions(
     Yields
     ------
     layer, text : int
-        Which layer, and which of the texts; all texts of a layer one after another.
+        The layer, and which of the texts; all texts of a layer one after another.
     trace : Trace
         As `ModelTrace.attention` returns it.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a survey is.
+    """The progress of a survey.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Counting:
     Parameters
     ----------
     total : int or None
-        How many texts there are, if known.
+        The number of texts, if known.
     report : callable or None
         Called with a `Progress` each time.
     """

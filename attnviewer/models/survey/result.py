@@ -99,12 +99,12 @@ class Survey:
 
     @property
     def n_layers(self) -> int:
-        """How many layers the model has."""
+        """The number of layers of the model."""
         return int(self.count.shape[1])
 
     @property
     def n_heads(self) -> int:
-        """How many heads each layer has."""
+        """The number of heads of each layer."""
         return int(self.count.shape[2])
 
     @property

@@ -23,7 +23,7 @@ class Batch:
     Parameters
     ----------
     number : int
-        Which batch, counted from zero.
+        The batch, counted from zero.
     texts : tuple of str
         The texts.
     places : tuple of str

@@ -48,7 +48,7 @@ class Workers(Protocol):
         """Hand over a batch and return its future."""
 
     def finished(self, futures: Sequence[Any]) -> Sequence[Any]:
-        """Wait until there are finished futures, and return these."""
+        """Wait for finished futures, and return them."""
 
     def result(self, future: Any) -> Any:
         """Return the result of a finished future; None if its worker was lost."""

@@ -1,4 +1,4 @@
-"""From text to token ids and back."""
+"""Turns text into token ids, and back."""
 
 from attnviewer.models.tokenizing.files import open_tokenizer
 from attnviewer.models.tokenizing.tokenizer import (

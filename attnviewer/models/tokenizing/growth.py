@@ -41,7 +41,7 @@ class _Rules(msgspec.Struct):
 
 
 class Growth:
-    """How much a tokenizer's rules lengthen a text.
+    """The growth of a text by a tokenizer's rules.
 
     Parameters
     ----------

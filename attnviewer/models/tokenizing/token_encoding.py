@@ -23,7 +23,7 @@ BYTE_SIGNS = _byte_signs()
 
 
 class TokenEncoding(Enum):
-    """How a vocabulary spells its tokens."""
+    """The encoding in which a vocabulary spells its tokens."""
 
     AS_IS = "as is"
     """Plain text; WordPiece marks the later parts of a word: ``##u``."""

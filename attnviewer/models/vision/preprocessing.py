@@ -1,4 +1,4 @@
-"""From the colours of a picture to the pixel values of a model."""
+"""Turns the colours of a picture into the pixel values of a model."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ MOST_PIXELS = 2**26
 
 @dataclass(frozen=True, slots=True)
 class Preprocessing:
-    """How a checkpoint turns pictures into pixel values.
+    """The settings by which a checkpoint turns pictures into pixel values.
 
     Parameters
     ----------

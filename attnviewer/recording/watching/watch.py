@@ -202,7 +202,7 @@ class Watch:
         forward = module.forward
 
         def seen(*positional: Any, **keywords: Any) -> Any:
-            if not self._modules:  # another recording calls it that began later
+            if not self._modules:  # called by another recording, which began later
                 return forward(*positional, **keywords)
             return around(module, forward, positional, keywords)
 
@@ -243,7 +243,7 @@ class Watch:
         keywords: dict[str, Any],
     ) -> Any:
         """See the attention of a layer that may be computed by one fused function."""
-        if module.training:  # then it never is
+        if module.training:  # no fused function in training
             return forward(*positional, **keywords)
         before = len(self.layers)
         result = self._unseen(forward, *positional, **keywords)

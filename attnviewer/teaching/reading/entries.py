@@ -18,7 +18,7 @@ class LineError(ValueError):
     Parameters
     ----------
     line : int
-        Which line, counted from 1.
+        The line, counted from 1.
     reason : str
         What is wrong, as a sentence.
     """

@@ -216,7 +216,7 @@ class Sheet:
 
     @property
     def name(self) -> str:
-        """Whose it is, as it stands below the title."""
+        """The name of the student, as it stands below the title."""
         who = f"{NAME_LINE} · {self.who}" if self.anonymous else self.who
         return f"{self.words.name}: {who}"
 

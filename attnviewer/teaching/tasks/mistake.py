@@ -12,8 +12,8 @@ from attnviewer.teaching.mistaken import (
     check_mistake,
     differences,
     first_wrong_step,
+    mistaken_steps,
     planted,
-    ways,
 )
 from attnviewer.teaching.situation import Situation
 from attnviewer.teaching.tasks.task import Task
@@ -60,9 +60,9 @@ class MistakeTask(Task):
         return tuple(sorted(offered, key=lambda id: list(BY_ID).index(_kind(id))))
 
     def _by_id(self, document: Document, step: str) -> dict[str, list[Numbers]]:
-        """Return what mistakes that begin in a step make of it."""
+        """Return the numbers of a step with each mistake that begins in it."""
         found: dict[str, list[Numbers]] = {}
-        for id, numbers in ways(document, step, begin=True):
+        for id, numbers in mistaken_steps(document, step, begin=True):
             found.setdefault(id, []).append(numbers)
         return found
 

@@ -35,7 +35,7 @@ class NumbersTask(Task):
     blocks : tuple of CellBlock
         Its cells that are asked for.
     head : int
-        Which head.
+        The head.
     hidden : tuple of str, or None
         The steps that are not shown before the answer; None hides the asked step and
         all that are computed from it.

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -20,6 +19,7 @@ from attnviewer.one_line import one_line
 from attnviewer.ui.doctor.options_form import OptionsForm
 from attnviewer.ui.doctor.recognised import RecognisedList
 from attnviewer.ui.widgets.dialog_column import dialog_column
+from attnviewer.ui.widgets.initial_size import resize_to_text
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class CheckDialog(QDialog):
         layout.addWidget(self._options)
         layout.addWidget(self._reason)
         layout.addLayout(below)
-        self._fit_screen()
+        resize_to_text(self, CHARACTERS, LINES)
         self._options.setFocus()
 
     @property
@@ -185,13 +185,3 @@ class CheckDialog(QDialog):
     @Slot()
     def _on_meant(self) -> None:
         self.meant.emit(self.spec)
-
-    def _fit_screen(self) -> None:
-        """Resize to show everything, within the screen."""
-        metrics = self.fontMetrics()
-        room = QGuiApplication.primaryScreen().availableGeometry().size()
-        wide = metrics.horizontalAdvance("0") * CHARACTERS
-        self.resize(
-            min(wide, room.width() - 40),
-            min(metrics.height() * LINES, room.height() - 60),
-        )

@@ -20,6 +20,7 @@ from attnviewer.ui.log import FILE, log_error, log_folder
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.dialog_column import dialog_column
+from attnviewer.ui.widgets.push_button import push_button
 
 _SIGNS, _LINES = 84, 12
 """Characters per line, and lines of details."""
@@ -91,9 +92,7 @@ class FailureDialog(QDialog):
     def _add_button(
         self, row: QHBoxLayout, name: str, text: str, act: Callable[[], None]
     ) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"failure.{name}")
-        button.clicked.connect(act)
+        button = push_button(f"failure.{name}", text, act, self)
         row.addWidget(button)
         return button
 

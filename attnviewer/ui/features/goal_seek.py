@@ -1,4 +1,4 @@
-"""Goal Seek: the inputs that make a number what it shall be."""
+"""Goal Seek: the inputs that give a number a wanted value."""
 
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.frame.frame import Feature, Frame

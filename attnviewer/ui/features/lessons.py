@@ -309,7 +309,7 @@ class LessonsFeature(Feature):
         selection = self.frame.workbench.selection
         named = page is not None and page.show is not None and page.show.step
         if selection.step in computed.withheld and not named:
-            # Rather what is to be computed from than what is hidden.
+            # The input of the hidden step, which its numbers follow from.
             first = next(s for s in computed.trace if s in computed.withheld)
             selection.choose_step(computed.trace.stages[first].inputs[0])
 

@@ -63,7 +63,7 @@ class ModelWorkspaceFeature(Feature):
         self._soon.stop()
 
     def leave(self) -> None:
-        """Restore the layout that is there without a model."""
+        """Restore the layout for documents without a model."""
         self._show(DOCUMENT)
 
     @Slot()

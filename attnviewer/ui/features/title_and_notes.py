@@ -85,7 +85,7 @@ class DocumentTexts(QObject):
         self._bar.show_title(title)
         stamp = self._origins.stamp(document) if path is not None else None
         time = datetime.fromtimestamp(stamp.changed / 1e9, UTC) if stamp else None
-        # Nobody loses a lesson's document, but it changes like any other.
+        # A lesson's document cannot get lost, but counts as modified all the same.
         self._status.show_saved(modified=not self._edits.isClean(), time=time)
 
     @Slot()

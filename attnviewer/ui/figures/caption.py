@@ -56,7 +56,7 @@ def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:
         finding = finding_of(panel)
         if shown is None:
             found = [] if (panel.trace, finding) in mentioned else _found(panel)
-            sentences = [_what(panel), *found, *_remarks(panel)]
+            sentences = [_subject(panel), *found, *_remarks(panel)]
             sentences = [one for one in sentences if one not in shared]
         else:
             first = panels[shown]
@@ -93,7 +93,7 @@ def letters(count: int) -> list[str]:
 
 
 def _sentences(panel: Panel) -> str:
-    return " ".join([_what(panel), *_found(panel), *_remarks(panel)])
+    return " ".join([_subject(panel), *_found(panel), *_remarks(panel)])
 
 
 def _found(panel: Panel) -> list[str]:
@@ -102,7 +102,7 @@ def _found(panel: Panel) -> list[str]:
     return [] if finding is None else [finding_words(panel, finding)]
 
 
-def _what(panel: Panel) -> str:
+def _subject(panel: Panel) -> str:
     """Return the first sentence: step, head, mask and score."""
     step = panel.shown_step
     spec = panel.trace.spec

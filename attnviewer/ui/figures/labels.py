@@ -24,7 +24,7 @@ _LOOSE = 1.3
 
 @dataclass(frozen=True, slots=True)
 class LabelPlan:
-    """How rows and columns are labelled.
+    """The labelling of rows and columns.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def threshold_of(panel: Panel) -> float:
     if above.size <= MOST_LINES:
         return asked
     least = float(np.partition(above, above.size - MOST_LINES)[-MOST_LINES])
-    # Rounded up, so that what is stated is so.
+    # Rounded up: no line below the stated number is drawn.
     unit = 10.0 ** (math.floor(math.log10(least)) - 1)
     return math.ceil(least / unit) * unit
 

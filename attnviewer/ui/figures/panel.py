@@ -155,7 +155,7 @@ class Panel:
 
     @property
     def folding(self) -> Folding | None:
-        """How rows and columns are combined; None if they are not."""
+        """The folding of rows and columns; None if they are not combined."""
         if self.view in SINGLE or self.shown_step != STEP_OF_ALL:
             return None
         rows, columns = self.trace.matrix_shape(STEP_OF_ALL)
@@ -180,10 +180,10 @@ class Panel:
 
     @property
     def own_head(self) -> int:
-        """Which head of the step serves the query head."""
+        """The head of the step that serves the query head."""
         return self.trace.head_of(self.step, self.head)
 
     @property
     def n_heads(self) -> int:
-        """How many heads the step has."""
+        """The number of heads of the step."""
         return self.trace.n_heads(self.step)

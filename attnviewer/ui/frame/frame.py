@@ -142,7 +142,7 @@ class Frame(QObject):
 
     def show(self) -> None:
         """Show everything at once, in a window that is visible already."""
-        # By itself, Qt would show one after the other.
+        # Left to itself, Qt would show them one after the other.
         for widget in (self.menu_bar, self.bar, self._centre, self.status):
             widget.show()
         layout = self.window.layout()

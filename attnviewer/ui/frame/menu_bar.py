@@ -53,7 +53,7 @@ class MenuBar(QMenuBar):
         # QMenuBar lays out corner widgets only when they are set.
         self.setCornerWidget(self._title, Qt.Corner.TopRightCorner)
         self._title.show()
-        # It centres the left one by its former height.
+        # Qt centres the left corner by the former height of the bar.
         self._brand.move(self._brand.x(), self._title.y())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -22,7 +22,7 @@ class HasWork(Protocol):
 
 
 class HasProgress(HasWork, Protocol):
-    """One that can tell the progress itself."""
+    """An object that can tell the progress."""
 
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""

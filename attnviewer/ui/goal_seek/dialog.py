@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QProgressBar,
-    QPushButton,
     QRadioButton,
     QStackedWidget,
     QVBoxLayout,
@@ -34,6 +33,7 @@ from attnviewer.ui.text.concepts import GOAL_SEEK, what_is
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.pending_input import commit_pending_input
+from attnviewer.ui.widgets.push_button import push_button
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -95,17 +95,17 @@ class GoalSeekDialog(QDialog):
         self._progress.setObjectName("seek.progress")
         self._progress.setAccessibleName(self.tr("Progress of the search"))
         self._progress.setTextVisible(False)
-        self._seek = self._button("seek.start", self.tr("&Seek"), self._start)
-        self._cancel = self._button("seek.cancel", self.tr("&Cancel"), self._stop)
-        self._back = self._button("seek.back", self.tr("&Back"), self._go_back)
-        self._apply = self._button("seek.apply", self.tr("A&pply"), self._submit)
-        self._nearest = self._button(
-            "seek.nearest", self.tr("Apply the &nearest"), self._submit
+        self._seek = push_button("seek.start", self.tr("&Seek"), self._start, self)
+        self._cancel = push_button("seek.cancel", self.tr("&Cancel"), self._stop, self)
+        self._back = push_button("seek.back", self.tr("&Back"), self._go_back, self)
+        self._apply = push_button("seek.apply", self.tr("A&pply"), self._submit, self)
+        self._nearest = push_button(
+            "seek.nearest", self.tr("Apply the &nearest"), self._submit, self
         )
         self._nearest.setToolTip(
             self.tr("Makes these changes although not all targets are met")
         )
-        close = self._button("seek.close", self.tr("Close"), self.reject)
+        close = push_button("seek.close", self.tr("Close"), self.reject, self)
         buttons = QHBoxLayout()
         buttons.addWidget(self._progress, 1)
         buttons.addStretch(0)
@@ -174,12 +174,6 @@ class GoalSeekDialog(QDialog):
         column.addLayout(choice)
         column.addStretch(1)
         return page
-
-    def _button(self, name: str, text: str, clicked: object) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.clicked.connect(clicked)
-        return button
 
     def _take_room(self) -> None:
         """Take the usual size at the right of the window, as far as there is room."""

@@ -43,7 +43,7 @@ class FreeList(QWidget):
         self.follow(())
 
     def follow(self, steps: Iterable[str]) -> None:
-        """List the inputs that there are; tick what steps are computed from.
+        """List the inputs, and tick those that steps are computed from.
 
         Parameters
         ----------

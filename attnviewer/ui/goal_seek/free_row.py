@@ -48,7 +48,7 @@ class FreeRow(QObject):
         self.name = name
         self._workbench = workbench
         self._region: Region | None = None
-        # As it was chosen, and the tokens then; now it is where they are.
+        # The region as chosen, with the tokens of that time, which it follows.
         self._chosen: tuple[Region, Labels] | None = None
         self._touched = False
         title = self.tr("temperature") if name == TEMPERATURE else name
@@ -111,7 +111,7 @@ class FreeRow(QObject):
         self._enable()
 
     def free(self, shape: tuple[int, int]) -> Free:
-        """Return what may change, as `seek` takes it.
+        """Return the numbers that may change, as `seek` takes them.
 
         Parameters
         ----------

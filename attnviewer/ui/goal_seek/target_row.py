@@ -1,4 +1,4 @@
-"""One target in the dialog: what it is about, and what that shall be."""
+"""One target in the dialog: a quantity, and the value that it should have."""
 
 import math
 from collections.abc import Callable
@@ -44,7 +44,7 @@ Chosen = Callable[[], CellReference | None]
 
 
 class TargetRow(QFrame):
-    """One target: its name, what is asked of it, and why that cannot be.
+    """One target: its name, the condition on it, and why that cannot be met.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class TargetRow(QFrame):
             self.check()
 
     def _show(self) -> None:
-        """Show by which name the number goes, and what it is now."""
+        """Show the name of the number, and its value now."""
         reference, computed = self.reference, self._computed
         if reference is None:
             self._now.setText(self.tr("not there"))
@@ -251,7 +251,7 @@ class TargetRow(QFrame):
 
     @property
     def reference(self) -> CellReference | None:
-        """Where the cell is now; None while it is not there."""
+        """The current position of the cell; None while it is not there."""
         return self._anchor.now(self._computed)
 
     @property

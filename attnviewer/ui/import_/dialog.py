@@ -1,7 +1,6 @@
 """The dialog that assigns the arrays of a file to roles."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -37,6 +36,7 @@ from attnviewer.ui.import_.preview import RolePreview
 from attnviewer.ui.import_.role_row import RoleRow
 from attnviewer.ui.import_.texts import first_problem, outcome, role_titles
 from attnviewer.ui.widgets.dialog_column import dialog_column
+from attnviewer.ui.widgets.initial_size import resize_to_text
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
@@ -97,7 +97,7 @@ class AssignDialog(QDialog):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_focus)
-        self._fit_screen()
+        resize_to_text(self, _CHARACTERS, _LINES)
         chosen = (row for row in self._rows.values() if row.pick() is not None)
         first = next(chosen, self._rows["X"])
         first.array.setFocus()
@@ -250,16 +250,6 @@ class AssignDialog(QDialog):
         check.setObjectName(f"assign.{name}")
         check.toggled.connect(self._show)
         return check
-
-    def _fit_screen(self) -> None:
-        """Resize to show all rows, within the screen."""
-        metrics = self.fontMetrics()
-        room = QGuiApplication.primaryScreen().availableGeometry().size()
-        wide = metrics.horizontalAdvance("0") * _CHARACTERS
-        self.resize(
-            min(wide, room.width() - 40),
-            min(metrics.height() * _LINES, room.height() - 60),
-        )
 
     # ----------------------------------------------------------------- choices
 

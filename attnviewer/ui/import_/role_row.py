@@ -1,4 +1,4 @@
-"""The row of a role: which array it is, and which part of it."""
+"""The row of a role: the array that takes it, or a part of one."""
 
 from collections.abc import Mapping
 from typing import TypeVar

@@ -22,6 +22,7 @@ from attnviewer.teaching import Lesson
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.dialog_column import dialog_column
+from attnviewer.ui.widgets.initial_size import resize_to_text
 from attnviewer.ui.widgets.item_roles import ModelIndex
 
 _tr = translate_in("Lessons")
@@ -120,22 +121,13 @@ class LessonChooser(QDialog):
         # The first that is left, as people take them in their order.
         left = (n for n, row in enumerate(rows) if row.finished < row.tasks)
         self._list.setCurrentRow(next(left, 0))
-        self._fit()
+        resize_to_text(self, CHARACTERS, LINES)
         self._list.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._list.doItemsLayout()
-
-    def _fit(self) -> None:
-        metrics, room = self.fontMetrics(), self.screen().availableGeometry()
-        width = metrics.averageCharWidth() * CHARACTERS
-        height = metrics.lineSpacing() * LINES
-        self.resize(
-            min(width, round(0.9 * room.width())),
-            min(height, round(0.85 * room.height())),
-        )
 
     @Slot()
     def _open(self) -> None:

@@ -41,6 +41,7 @@ from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.dialog_column import dialog_column
+from attnviewer.ui.widgets.initial_size import resize_to_text
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -320,11 +321,7 @@ class RecordDialog(QDialog):
         column.addWidget(self._preview, 1)
         column.addWidget(self._reason)
         column.addLayout(below)
-        metrics, room = self.fontMetrics(), self.screen().availableGeometry()
-        self.resize(
-            min(metrics.averageCharWidth() * CHARACTERS, round(0.9 * room.width())),
-            min(metrics.lineSpacing() * LINES, round(0.85 * room.height())),
-        )
+        resize_to_text(self, CHARACTERS, LINES)
 
 
 def _round(number: float) -> str:

@@ -70,7 +70,7 @@ class ModelBar(PresentableBar):
         self.count.setProperty("muted", True)
         self._captions: list[QLabel] = []
         self._has_location = True
-        # The one that can be hidden comes first, so that the others do not move.
+        # First the button that may be hidden: the others then stay in place.
         self._buttons = [
             _Button(action, self)
             for action in (commands.take_out, commands.edit_head, commands.put_back)

@@ -51,7 +51,7 @@ class CheckpointComparing(QObject):
         )
         self.compare.setToolTip(
             self.tr(
-                "Such as the one that it was fine-tuned from: weights and attention"
+                "Compare weights and attention, such as before and after fine-tuning"
             )
         )
         self.end = make_action(

@@ -41,7 +41,7 @@ def start_drawing() -> None:
     if reason is not None:
         os.environ[_PLATFORM] = "offscreen"
     try:
-        # A complete one, so that a window can be opened afterwards.
+        # An application with widgets: a window may be opened afterwards.
         create_application().setProperty(_INVISIBLE, reason)
     finally:
         os.environ.pop(_PLATFORM, None)

@@ -119,7 +119,7 @@ class StepContent:
 
     @property
     def cells(self) -> int:
-        """How many numbers of the step are read for all of its own."""
+        """The count of numbers that are read of the step to show it whole."""
         if self.folding is not None:
             return self.folding.cells
         rows, columns = self.shape

@@ -41,7 +41,7 @@ _SCOPE = "walk/scope"
 
 @dataclass(frozen=True, slots=True)
 class WalkChoice:
-    """How to play the computation.
+    """The settings of an animation of the computation.
 
     Parameters
     ----------

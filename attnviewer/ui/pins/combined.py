@@ -1,4 +1,4 @@
-"""Numbers that combine those of several tokens, and so cannot be pinned."""
+"""Numbers that combine several tokens, and therefore cannot be pinned."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence

@@ -144,7 +144,7 @@ class PinCommands(QObject):
             return str(pin)  # until the edit that brings the step is computed
         target = target_of(pin, trace.matrix_shape(pin.step))
         if not target.count:
-            return str(pin)  # likewise, that which brings its tokens
+            return str(pin)  # likewise, the edit that adds its tokens
         return f"{name_of(self._workbench, target)} {pin.effect}"
 
     def value_of(self, target: Target) -> float:

@@ -139,7 +139,7 @@ class PinWriter(QObject):
         pin = target.pin(value)
         label = self.tr("Pin {step}").format(step=target.step)
         acting = [k for k in target.pins_on(document.pins) if document.pins[k].enabled]
-        # One before the last that acts would not be what the cells show.
+        # Cells show the last acting pin, not those before it.
         last = document.pins[acting[-1]] if acting else None
         if (
             last is not None

@@ -179,7 +179,7 @@ class Autosave(QObject):
 
     def _about(self, document: Document) -> About:
         origin, stamp = self._origins.origin(document), self._origins.stamp(document)
-        # Other origins, such as imports, are more than one file to read.
+        # Other origins, such as imports, are not restored from one file.
         whole = isinstance(origin, DocumentFile)
         return About(
             document.title,

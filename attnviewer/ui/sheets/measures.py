@@ -39,11 +39,11 @@ SIZES = Sizes()
 
 
 @cache
-def faces(points: float, *, bold: bool = False) -> Faces:
+def faces(points: float) -> Faces:
     """Return the fonts of a size."""
     add_symbols()
     font = text_font(QGuiApplication.font())
     font.setPixelSize(round(points * POINT))
-    font.setBold(bold)
+    font.setBold(False)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return faces_of(font)

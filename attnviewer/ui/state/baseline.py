@@ -84,7 +84,7 @@ class BaselineModel(QObject):
 
     @property
     def choice(self) -> ReferenceName:
-        """Which state A is, by name."""
+        """The name of the state that A is."""
         return self._choice
 
     def choose(self, choice: ReferenceName) -> None:

@@ -56,7 +56,7 @@ class Examination:
 
 
 class DoctorModel(QObject):
-    """Which implementation the open document belongs to. Views watch it.
+    """The implementation that the open document belongs to. Views watch it.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class DoctorModel(QObject):
 
     @property
     def examination(self) -> Examination | None:
-        """That of the open document; None if it has none."""
+        """The examination of the open document; None if it has none."""
         return self._kept.get(self._edits.document)
 
     @property

@@ -139,7 +139,7 @@ class Engine(QObject):
         self.delayed.emit()
 
     def make_ready(self, document: Document) -> None:
-        """Compute a document here, unless it is prepared, so that it can be set.
+        """Compute a document in this thread, unless it is prepared already.
 
         Raises
         ------

@@ -23,7 +23,7 @@ class FoldedLines:
 
     @property
     def folding(self) -> Folding | None:
-        """How rows and columns are combined; None if they are not."""
+        """The folding of rows and columns; None if they are not combined."""
         return self._folding
 
     def shown(self, cell: Position | None) -> Position | None:

@@ -100,7 +100,7 @@ class LayerMaps(QObject):
         self.worker.close()
 
     def _get(self, wanted: Wanted) -> LayerMap | Written | None:
-        """Return what is known, or have it computed."""
+        """Return the known map, or have it computed."""
         self._follow()
         started = {job.wanted for job in self.worker.jobs if isinstance(job, MapJob)}
         missing = wanted not in self._found and wanted not in self._troubles

@@ -121,7 +121,7 @@ class Computed:
         mistakes = veil.mistakes and bool(self.trace.spec.mistakes)
         if (kept := Veil(away, mistakes)) == NO_VEIL:
             return self
-        # Without what is kept per step, which knows the numbers.
+        # Without the caches of steps, which hold the numbers.
         return Computed(
             withheld(self.trace, away, mistakes=mistakes),
             self.labels,

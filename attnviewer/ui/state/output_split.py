@@ -21,7 +21,7 @@ MOST_KEPT = 16
 
 @dataclass(frozen=True, slots=True)
 class OutputRequest:
-    """Which output is to be split.
+    """The output that is to be split.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class OutputSplit(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why there is no split; "" if there is one or it is being computed."""
+        """The reason why there is no split; "" if there is one or will be."""
         return self._trouble
 
     def set_wanted(self, wanted: bool) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
-    """Which score is to be split.
+    """The score that is to be split.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class ScoreSplit(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why there is no split; "" if there is one or it is being computed."""
+        """The reason why there is no split; "" if there is one or will be."""
         return self._trouble
 
     def set_wanted(self, wanted: bool) -> None:

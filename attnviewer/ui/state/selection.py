@@ -44,7 +44,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Where rows and columns of a step went as tokens were added, removed or moved.
+    """The new places of rows and columns as tokens were added, removed or moved.
 
     Parameters
     ----------

@@ -187,7 +187,7 @@ class Sensitivity(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why there is no gradient; empty if there is one or it is being computed."""
+        """The reason why there is no gradient; "" if there is one or will be."""
         if not self._is_told:
             return self.tr("Hidden until you answer")
         return self._trouble

@@ -112,7 +112,7 @@ class Workbench(QObject):
 
     @property
     def withheld_reason(self) -> str:
-        """Why the whole computation cannot be had yet; "" where nothing is withheld."""
+        """The reason why some steps are withheld; "" where none is."""
         if self.engine.current.veil == NO_VEIL:
             return ""
         return self.tr(

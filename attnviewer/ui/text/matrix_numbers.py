@@ -48,7 +48,7 @@ def factor_text(exponent: int) -> str:
 
 
 class CellFormat(NamedTuple):
-    """How all numbers of a matrix are written.
+    """The format of all numbers of a matrix.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ _SIGNS = str.maketrans({"&": "&&", "\n": "⏎", "\t": "⇥"})
 
 
 def action_text(text: str) -> str:
-    """Escape a text so that an action shows it verbatim, on one line.
+    """Escape a text that an action shows verbatim, on one line.
 
     Qt takes ``&`` for a mnemonic, a line break for the end of the text, and what
     follows a tab for a shortcut.

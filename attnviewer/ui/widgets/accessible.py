@@ -85,7 +85,7 @@ class Measured(Protocol):
 
     @property
     def number_text(self) -> str:
-        """The number, with what it means."""
+        """The number and its meaning."""
 
     def choose_number(self, number: float) -> None:
         """Go to the place of a number, as a person would."""

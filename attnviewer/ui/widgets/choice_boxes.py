@@ -199,7 +199,7 @@ class HeadsBox(QSpinBox):
 
     @property
     def spare(self) -> int:
-        """How much narrower the symbol is than the caption, in pixels."""
+        """The width that the symbol saves, in pixels."""
         measure = self.fontMetrics().horizontalAdvance
         return measure(self._caption) - measure(self._symbol)
 

@@ -23,13 +23,13 @@ class CompactCaption(QLabel):
 
     @property
     def spare(self) -> int:
-        """How much narrower the short form is, in pixels."""
+        """The width that the short form saves, in pixels."""
         measure = self.fontMetrics().horizontalAdvance
         return measure(self._long) - measure(self._short)
 
     @property
     def given(self) -> int:
-        """How much room the caption has given by now, in pixels."""
+        """The width that the caption has given up by now, in pixels."""
         return self.spare if self.text() == self._short else 0
 
     def set_short(self, *, short: bool) -> None:

@@ -39,7 +39,7 @@ class EditedTable(QTableView):
     ) -> None:
         refused = isinstance(editor, CellEditor) and editor.refused
         if refused and hint != _End.RevertModelCache:
-            # It stays open; other cells can still be edited.
+            # The editor stays open, but must not keep other cells from being edited.
             self.setState(QAbstractItemView.State.NoState)
             return
         super().closeEditor(editor, _End.NoHint)

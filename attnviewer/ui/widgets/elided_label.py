@@ -52,5 +52,5 @@ class ElidedLabel(QLabel):
         painter.end()
 
     def write(self, painter: QPainter, text: str) -> None:
-        """Draw what there is room for."""
+        """Draw as much of the text as fits."""
         painter.drawText(self.contentsRect(), self.alignment(), text)

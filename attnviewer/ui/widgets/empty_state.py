@@ -51,7 +51,7 @@ class EmptyState(QWidget):
         return self._text.text()
 
     def say(self, text: str, remedy: str = "") -> None:
-        """Say why there are none, and what the button does; without it if ""."""
+        """Say why there is nothing, with the text of the button; "" for no button."""
         self._text.setText(text)
         self.setAccessibleName(text)
         self.button.setText(remedy)

@@ -51,13 +51,13 @@ class NumberSlider(QSlider):
 
     @property
     def number_text(self) -> str:
-        """The number, with what it means."""
+        """The number and its meaning."""
         return self._text_of(self._number)
 
     def show_number(self, number: float) -> None:
         """Show a number, without a signal."""
         self._number = number
-        # If it already stands for it, it stays under the pointer.
+        # A handle whose place already means this number stays under the pointer.
         if self.number_at(self.value()) != number:
             with QSignalBlocker(self):
                 self.setValue(self._position_of(number))

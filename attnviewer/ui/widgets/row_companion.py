@@ -9,7 +9,7 @@ from attnviewer.ui.paint.step_content import DisplayedStep
 
 @dataclass(frozen=True, slots=True)
 class SharedRows:
-    """Where the rows of a heatmap are, in pixels.
+    """The places of the rows of a heatmap, in pixels.
 
     Parameters
     ----------

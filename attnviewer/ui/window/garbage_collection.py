@@ -1,4 +1,4 @@
-"""When Python's cyclic garbage collector runs."""
+"""Running Python's cyclic garbage collector from the event loop only."""
 
 import gc
 from collections.abc import Iterator

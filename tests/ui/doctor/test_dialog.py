@@ -1,6 +1,7 @@
 """The dialog in which somebody says what an implementation is meant to compute."""
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -138,6 +139,7 @@ def test_files_that_cannot_be_checked_are_refused_and_importing_asks_for_roles(
     window.importer.dialog.reject()
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_escape_stops_the_check_and_changes_nothing_and_nan_is_a_finding(
     checked, qtbot, monkeypatch
 ):

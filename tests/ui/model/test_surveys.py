@@ -80,7 +80,7 @@ def test_a_survey_becomes_columns_of_the_atlas_and_another_one_is_refused(
     }
     for other, told in (
         ("name", "Got gpt2-xl with 4 layers of 4 heads instead."),
-        ("weights", "Got one of the same name with other weights instead."),
+        ("weights", "Got a model of the same name with other weights instead."),
     ):
         window.opener.open(saved(others[other], f"{other}.npz"))
         qtbot.waitUntil(lambda told=told: notice(window).endswith(told))

@@ -84,6 +84,8 @@ def test_what_a_model_is_compared_with_is_named_in_the_language_of_the_window(
     loud, tmp_path
 ):
     run = load(write_gpt2(tmp_path)).run([3, 1])
-    look = LayerJob(ModelRequest(Experiment.over(run).beside(run), ModelLocation(0)))
+    look = LayerJob(
+        ModelRequest(Experiment.over(run).compared_with(run), ModelLocation(0))
+    )
     look.run()
     assert look.compared.title == "THE OTHER SENTENCE"

@@ -22,7 +22,7 @@ Row = list[str]
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Where the names in a table are.
+    """The places of the names in a table.
 
     Parameters
     ----------

@@ -30,9 +30,9 @@ class Span(NamedTuple):
     cell: Cell | None = None
 
 
-def link(text: str, cell: Cell, theme: Theme, *, bold: bool = False) -> Span:
+def link(text: str, cell: Cell, theme: Theme) -> Span:
     """Return a span that links to a cell, in the colour of its step."""
-    return Span(text, theme.color_of(cell.step) or theme.text, bold, cell)
+    return Span(text, theme.color_of(cell.step) or theme.text, cell=cell)
 
 
 def spans_of(pieces: Sequence[Piece], theme: Theme) -> Iterator[Span]:

@@ -46,7 +46,7 @@ _Key = tuple[Hashable, ...]
 
 
 class _Slot(NamedTuple):
-    """Where a number stands in a template: its atoms, and whether without its sign."""
+    """The place of a number in a template: its atoms, and whether without its sign."""
 
     atoms: tuple[Atom, ...]
     unsigned: bool

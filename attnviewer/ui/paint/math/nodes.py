@@ -147,7 +147,7 @@ def row(*parts: Node) -> Node:
 
 
 def flat(*parts: Node) -> Node:
-    """Return parts, and those of rows among them, in one row that can be broken."""
+    """Return parts as one row that can be broken, with nested rows dissolved."""
     flat: list[Node] = []
     for part in parts:
         flat += part.parts if isinstance(part, Row) else [part]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GenerationChoices:
-    """How the next token is chosen.
+    """The choice of the next token.
 
     Parameters
     ----------

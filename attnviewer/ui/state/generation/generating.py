@@ -63,7 +63,7 @@ class Generating(QObject):
 
     @property
     def choices(self) -> GenerationChoices:
-        """How the next token is chosen."""
+        """The choice of the next token."""
         return self._choices
 
     @property
@@ -94,7 +94,7 @@ class Generating(QObject):
 
     @property
     def shown(self) -> int:
-        """How many of them the open sentence has."""
+        """The number of them in the open sentence."""
         return self._shown
 
     @property
@@ -104,12 +104,12 @@ class Generating(QObject):
 
     @property
     def stopped(self) -> str:
-        """Why it does not go on, in one sentence; "" if it can."""
+        """The reason why it does not go on, in one sentence; "" if it can."""
         return self._stopped
 
     @property
     def notice(self) -> str:
-        """Which settings of the checkpoint its tokens ignore, in one sentence."""
+        """The settings of the checkpoint that its tokens ignore, in one sentence."""
         return self._notice
 
     @property
@@ -164,7 +164,7 @@ class Generating(QObject):
 
     @Slot()
     def advance(self) -> None:
-        """Generate one token, in place of those after the one that is shown.
+        """Generate one token after the shown one; the tokens after that are dropped.
 
         Do nothing while one is being computed.
         """
@@ -188,7 +188,7 @@ class Generating(QObject):
         assert self._prompt is not None
         run = self._steps[count - 1].run if count else self._prompt
         self._stopped, self._target = "", count
-        # What has generated the later tokens knows them.
+        # The continuation has already seen the later tokens.
         self._continuation = None
         location = self._model.location
         self._start(SentenceJob(experiment, location, run, self._prompt))
@@ -214,7 +214,7 @@ class Generating(QObject):
         assert self._prompt is not None
         self._stopped, self._target = "", self._shown + 1
         location, continuation = self._model.location, self._continuation
-        # A job that is cancelled leaves it half advanced.
+        # A cancelled job leaves the continuation half advanced.
         self._continuation = None
         self._start(
             TokenJob(experiment, location, self._prompt, self._choices, continuation)

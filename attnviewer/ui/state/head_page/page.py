@@ -97,7 +97,7 @@ class HeadPage(QObject):
 
     @property
     def direction(self) -> int:
-        """Which singular direction of the OV circuit tokens are listed of."""
+        """The singular direction of the OV circuit whose tokens are listed."""
         return self._direction
 
     @property
@@ -123,12 +123,12 @@ class HeadPage(QObject):
 
     @property
     def compositions(self) -> tuple[Composed, ...] | None:
-        """How the head composes with heads of other layers."""
+        """The composition of the head with heads of other layers."""
         return cast("tuple[Composed, ...] | None", self._known.get("compositions"))
 
     @property
     def survey(self) -> "Survey | None":
-        """Where examples come from; None if no survey is open."""
+        """The survey that examples come from; None if none is open."""
         return self._workbench.head_report.survey
 
     def trouble(self, part: Name) -> str:
@@ -152,7 +152,7 @@ class HeadPage(QObject):
 
     @property
     def qk_direction(self) -> int:
-        """Which singular direction of the QK circuit is shown."""
+        """The singular direction of the QK circuit that is shown."""
         return self._qk_direction
 
     def set_qk_direction(self, direction: int) -> None:

@@ -38,7 +38,7 @@ class WeightsRequest:
         That of the QK circuit; None without rotary positions, or where the part has no
         such circuit.
     direction : int
-        Which singular vector of the OV circuit, for the tokens.
+        The singular vector of the OV circuit, for the tokens.
     """
 
     part: Part
@@ -84,7 +84,7 @@ class DirectionTokens:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """How much a head composes with another one.
+    """The composition of a head with another one.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def _circuits(job: WeightsJob) -> Circuits:
     qk = circuit(model, layer, head, "QK", job.request.distance)
     ov = circuit(model, layer, head, "OV")
     for one in (qk, ov):
-        _ = one.singular_values, one.eigenvalues  # which it keeps
+        _ = one.singular_values, one.eigenvalues  # cached by the circuit
     total = float(np.abs(ov.eigenvalues).sum())
     positive = float(ov.eigenvalues.real.sum()) / total if total else np.nan
     return Circuits(qk, ov, positive)

@@ -86,7 +86,7 @@ class CheckpointReading:
 
 
 class DifferenceColumns:
-    """How the weights and the attention of the heads differ.
+    """The differences of the heads in weights and attention.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class SurveyReading:
             wanted = _named(model.name, model.n_layers, model.n_heads)
             found = _named(survey.model, survey.n_layers, survey.n_heads)
             if found == wanted:
-                found = _tr("one of the same name with other weights")
+                found = _tr("a model of the same name with other weights")
             raise ValueError(
                 _tr(
                     "{file}: The survey must be of the open model, {wanted}. "

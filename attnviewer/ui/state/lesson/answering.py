@@ -50,7 +50,7 @@ class Answering(Places):
 
     @property
     def folder(self) -> Path:
-        """Where progress is kept."""
+        """The folder that progress is kept in."""
         return self._folder
 
     def standing(self, task: Task) -> Standing:

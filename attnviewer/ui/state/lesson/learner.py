@@ -73,7 +73,7 @@ class Learner(Answering):
         # Edits of one gesture are looked at together.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._on_edited)
-        # Before any view, which shows what the engine then has.
+        # Connected before any view, which would show what is to be hidden.
         self.judged.connect(self._veil)
         workbench.opened.connect(self._follow)
 

@@ -44,12 +44,12 @@ class Places(QObject):
 
     @property
     def place(self) -> int:
-        """Where the learner is: a page, the summary, or an exercise."""
+        """The learner's place: a page, the summary, or an exercise."""
         return self._place
 
     @property
     def places(self) -> int:
-        """How many places there are."""
+        """The number of places."""
         return len(self._pages) + 1
 
     @property

@@ -14,7 +14,7 @@ ATTEMPTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a learner stands with a task.
+    """A learner's standing with a task.
 
     Parameters
     ----------

@@ -155,7 +155,7 @@ class AblationPreview(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why there is no effect; "" if there is one or it is being computed."""
+        """The reason why there is no effect; "" if there is one or will be."""
         return self._trouble
 
     def choose(self, kind: Ablation | None) -> None:

@@ -146,7 +146,7 @@ class LayerJob:
         if request.other is not None:
             other = self._over(model, request.other) if request.other else None
             self.refused_text = request.other
-            experiment = experiment.beside(other)
+            experiment = experiment.compared_with(other)
             self.refused_text = None
         return experiment
 

@@ -259,10 +259,9 @@ class OpenModel(QObject):
         request = replace(request, patches=patches, location=location, stays=stays)
         self.start(LayerJob(request))
 
-    def take_out(self, location: ModelLocation | None = None) -> None:
-        """Restore the original weights of a layer or head; by default all of them."""
-        patches = () if location is None else self._base().patches_without(location)
-        self._change(patches=patches, stays=False)
+    def take_out(self) -> None:
+        """Restore the original weights of all layers and heads."""
+        self._change(patches=(), stays=False)
 
     def predict_after(self, position: int | None) -> None:
         """Predict at another position; None for the masked token, or the last one."""
@@ -304,7 +303,10 @@ class OpenModel(QObject):
             return
         assert self._heads is not None
         self._job = AllLayersJob(
-            self._experiment, self._heads, self._there(), seeks=self._seeks
+            self._experiment,
+            self._heads,
+            self._prediction_position(),
+            seeks=self._seeks,
         )
         self.worker.start(self._job)
 
@@ -379,12 +381,12 @@ class OpenModel(QObject):
     def _predict(self, outcome: "ModelEffect") -> None:
         found = outcome.predicted
         position = None if found is None else found.position
-        if position is not None and position != self._there():
+        if position is not None and position != self._prediction_position():
             assert self._experiment is not None
-            self._job = PredictionJob(self._experiment, self._there())
+            self._job = PredictionJob(self._experiment, self._prediction_position())
             self.worker.start(self._job)
 
-    def _there(self) -> int:
+    def _prediction_position(self) -> int:
         """Return the predicted position; another sentence may be shorter."""
         assert self._experiment is not None
         run = self._experiment.run

@@ -84,7 +84,7 @@ class EffectJob:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will still take, in seconds; None if that is not known yet."""
+        """The remaining time, in seconds; None if that is not known yet."""
         done, total = self.done, self.total  # read once: the worker changes them
         if not 0 < done <= total:
             return None

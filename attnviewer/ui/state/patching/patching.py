@@ -125,7 +125,7 @@ class Patching(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why the last computation failed; "" if it did not."""
+        """The reason why the last computation failed; "" if it did not."""
         return self._trouble
 
     def choose(self, **changes: Any) -> None:

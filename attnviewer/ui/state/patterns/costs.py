@@ -88,7 +88,7 @@ class Costs(QObject):
 
     @property
     def n_keys(self) -> int:
-        """How many keys there are."""
+        """The number of keys."""
         return shape_of(self._patterns.computed)[1]
 
     @property
@@ -124,12 +124,12 @@ class Costs(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why there are no costs; "" if there is no reason."""
+        """The reason why there are no costs; "" if there is none."""
         return self._trouble
 
     @property
     def bytes_per_number(self) -> int:
-        """How many bytes a number of the KV cache takes."""
+        """The number of bytes that a number of the KV cache takes."""
         return self._bytes
 
     @property

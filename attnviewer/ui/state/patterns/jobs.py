@@ -39,7 +39,7 @@ class HeadJob:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take, in seconds; None before that is known."""
+        """The remaining time, in seconds; None before that is known."""
         if self._started is None or not self.share:
             return None
         return (perf_counter() - self._started) / self.share * (1 - self.share)

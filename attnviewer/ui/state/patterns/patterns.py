@@ -108,7 +108,7 @@ class Patterns(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why there are no patterns, or no new ones; "" if there is no reason."""
+        """The reason why there are no patterns, or no new ones; "" if there is none."""
         return self._trouble
 
     @property

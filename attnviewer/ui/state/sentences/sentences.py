@@ -36,7 +36,7 @@ class _Origin:
 
 
 class Order(Enum):
-    """How the sentences are sorted."""
+    """The order of the sentences."""
 
     LISTED = auto()
     LARGEST = auto()
@@ -107,7 +107,7 @@ class Sentences(QObject):
 
     @property
     def order(self) -> Order:
-        """How they are sorted, by that number."""
+        """The order in which that number sorts them."""
         return self._order
 
     @property
@@ -117,7 +117,7 @@ class Sentences(QObject):
 
     @property
     def refused(self) -> int:
-        """How many sentences the model refused."""
+        """The number of sentences that the model refused."""
         return sum(bool(self.known(text).reason) for text in self._texts)
 
     def known(self, text: str) -> SentenceNumbers:

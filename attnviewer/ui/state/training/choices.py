@@ -43,7 +43,7 @@ class TrainingChoices:
     options : tuple of (str, float)
         The further options of the optimiser.
     steps : int
-        How many steps there are.
+        The number of steps.
     seed : int
         The seed of random numbers.
     batch : int or None

@@ -24,7 +24,7 @@ class RunState:
     Parameters
     ----------
     index : int
-        Which step; 0 for before the first.
+        The step; 0 for before the first.
     label : str
         What led there, for the undo list.
     matrices : dict of str to ndarray
@@ -53,7 +53,7 @@ class RunState:
 
     @property
     def done(self) -> int:
-        """How many steps were taken."""
+        """The number of steps taken."""
         return len(self.losses) - 1
 
 

@@ -57,7 +57,7 @@ class Run:
 
     @property
     def steps(self) -> int:
-        """How many steps the run has."""
+        """The number of steps of the run."""
         return self.training.steps
 
     @property

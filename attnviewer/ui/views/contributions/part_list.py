@@ -56,7 +56,7 @@ class PartList(LinkList):
 
 
 def _parts(found: "Contributions") -> Iterator[tuple[str, float, Goal | None]]:
-    """Yield the name of each part, what it contributes, and where it leads."""
+    """Yield the name of each part, its contribution, and its link."""
     yield _tr("embeddings"), found.embedding, ModelLocation(0)
     for layer, row in enumerate(found.heads.tolist()):
         for head, value in enumerate(row):

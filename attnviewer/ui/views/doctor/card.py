@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.widgets.push_button import push_button
+
 if TYPE_CHECKING:
     from attnviewer.compute.mistakes.mistake import Remedy
 
@@ -82,10 +84,8 @@ class Card(QFrame):
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         for action in actions:
-            button = QPushButton(action.text, self)
-            button.setObjectName(f"doctor.{action.name}")
-            button.clicked.connect(action.do)
-            row.addWidget(button)
+            name = f"doctor.{action.name}"
+            row.addWidget(push_button(name, action.text, action.do, self))
         row.addStretch()
         self._layout.addLayout(row)
 

@@ -1,4 +1,4 @@
-"""The strip's map: which step stands in which lane and column, and what joins them."""
+"""The strip's graph: the lane and column of each step, and the edges between them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -90,7 +90,7 @@ class FlowGraph:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The steps, inputs first; what joins later stands before what it enters."""
+        """The steps, inputs first; an input that joins later stands before its step."""
         return tuple(node.name for node in self.nodes if not node.operation)
 
     @property
@@ -117,7 +117,7 @@ def stacked(graph: FlowGraph) -> FlowGraph:
     entered: set[str] = set()
     for edge in graph.edges:
         joins = nodes[edge.source].place == "joining" and edge.source not in fed
-        # Of several that join the same step, one stands below it.
+        # Only one of the inputs that join a step stands below it.
         if joins and edge.target not in entered:
             entered.add(edge.target)
             columns[edge.source] = columns[edge.target]

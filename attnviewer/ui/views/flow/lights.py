@@ -14,21 +14,21 @@ def lit_in(trace: Trace, selection: SelectionModel, step: str) -> Highlights:
     """
     opened, selected = selection.step, selection.cell
     pointed, cell = selection.hovered
-    softly = not _there(trace, pointed, cell)
+    softly = not _has_cell(trace, pointed, cell)
     if softly:
         pointed, cell = opened, selected
     outlined = selected if step == opened else None
-    if not _there(trace, step, outlined):
+    if not _has_cell(trace, step, outlined):
         outlined = None
     belongs = NO_LINK
-    if cell is not None and _there(trace, pointed, cell):
+    if cell is not None and _has_cell(trace, pointed, cell):
         belongs = linked(trace, pointed, cell, step)
     if softly and outlined:
         belongs = NO_LINK
     return Highlights(outlined, belongs, softly)
 
 
-def _there(trace: Trace, step: str, cell: Position | None) -> bool:
+def _has_cell(trace: Trace, step: str, cell: Position | None) -> bool:
     """Return whether a trace has a cell, which may be of an earlier one."""
     if cell is None or step not in trace:
         return False

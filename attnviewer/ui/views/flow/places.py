@@ -39,7 +39,7 @@ class Letters:
 
 @dataclass(frozen=True, slots=True)
 class CardPlace:
-    """Where a card stands, in the strip.
+    """The place of a card in the strip.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class FlowLayout:
-    """Where everything of the strip stands.
+    """The places of everything in the strip.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ _UNBOUNDED = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """How closely everything stands."""
+    """The density of the strip: the smaller, the more is made short or left out."""
 
     side: float = LARGEST
     without: frozenset[str] = frozenset()
@@ -126,7 +126,7 @@ class Sizes:
             width = self.pill(node).width() if node.operation else self.width(node)
             widths[node.column] = max(widths[node.column], width)
         for step, node in self.entered.items():
-            # The words of what it enters stand above it.
+            # The words of the step that it joins stand above it.
             words = self.words(step).width() + 2 * self.across(_LEAD)
             widths[node.column] = max(widths[node.column], words)
         return widths

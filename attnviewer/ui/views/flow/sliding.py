@@ -25,7 +25,7 @@ class SlidingLens(QObject):
 
     @property
     def rect(self) -> QRect:
-        """Where the lens is; empty if there is none."""
+        """The rectangle of the lens; empty if there is none."""
         return QRect(self._rect)
 
     @property

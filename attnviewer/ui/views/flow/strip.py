@@ -207,7 +207,7 @@ class FlowStrip(QWidget):
             self._lay_out()
 
     def _take_height(self) -> int:
-        """Take the height that suits the room, and return which it is."""
+        """Take the height that suits the room, and return it."""
         room, line = self.parentWidget(), self.fontMetrics().height()
         height = height_for(room.height() / line) if room else NORMAL
         self.setFixedHeight(height_of(height, self._measures.letters))

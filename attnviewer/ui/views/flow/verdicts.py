@@ -20,7 +20,7 @@ _INSIDE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How somebody's step compares with the right one.
+    """The comparison of somebody's step with the right one.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ class GenerationPanel(QWidget):
         self.play.setToolTip(self._refused or texts[playing])
         self.play.setAccessibleName(texts[playing])
         one = (
-            self.tr("One token; it replaces those after the one that is shown")
+            self.tr("One token; the tokens after the shown one are dropped")
             if generating.shown < len(generating.steps)
             else self.tr("One token")
         )

@@ -38,7 +38,7 @@ class Arrangement:
 
     @property
     def pitch(self) -> int:
-        """From one map to the next."""
+        """The distance from one map to the next."""
         return _pitch(self.tile)
 
     @property
@@ -111,7 +111,7 @@ class Lineup:
 
     @property
     def pitch(self) -> int:
-        """From one line to the next."""
+        """The distance from one line to the next."""
         return self.tile + 2 * self.name.height() + BETWEEN
 
     @property

@@ -88,7 +88,7 @@ class AtlasChoices(QWidget):
         self.offer(())
 
     def offer(self, groups: Sequence[Group]) -> None:
-        """Offer what heads are sorted by, beside what is always known of them."""
+        """Offer more numbers to sort heads by, beside those that are always known."""
         if groups == self._offered:
             return
         self._offered = groups
@@ -113,7 +113,7 @@ class AtlasChoices(QWidget):
 
     @property
     def sorting(self) -> Sorting:
-        """How they are sorted."""
+        """The order of the maps."""
         if self.statistic == BY_LAYER:
             return "number"
         return "smallest" if self.direction.isChecked() else "largest"

@@ -105,7 +105,7 @@ class HeadMaps(QWidget):
 
     @property
     def arrangement(self) -> Arrangement | Lineup:
-        """Where the maps are."""
+        """The places of the maps."""
         return self._arrangement
 
     @property

@@ -234,7 +234,7 @@ class HeadAtlas(QWidget):
 
     @Slot()
     def _seek(self) -> None:
-        """Fade all heads but those that are looked for."""
+        """Fade all heads but those that match the search."""
         if self._heads is None:
             return
         found = heads_named(self.choices.name, head_locations(self._heads))

@@ -68,7 +68,7 @@ class MapSorting(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why the maps are not sorted by the chosen number; "" if they are."""
+        """The reason why the chosen number does not sort the maps; "" if it does."""
         return self._report.state_of(self._choices.statistic)
 
     def show_heads(self, heads: "ModelHeads") -> None:

@@ -129,7 +129,7 @@ class Spectrum(QWidget):
 
     @property
     def _pitch(self) -> float:
-        """From one bar to the next."""
+        """The distance from one bar to the next."""
         return min(WIDEST, (self.width() - 2) / max(1, self._count))
 
     def _at(self, x: float) -> int | None:

@@ -8,7 +8,7 @@ from attnviewer.ui.views.inputs.dock import InputsPanel
 
 
 class InputsColumn(QWidget):
-    """The inputs, and below them what takes the height that they leave.
+    """The inputs, and below them a widget that takes the height that they leave.
 
     Attributes
     ----------

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.lesson import Learner
 from attnviewer.ui.state.selection import SelectionModel
+from attnviewer.ui.views.lesson.buttons import lesson_button
 from attnviewer.ui.views.lesson.dots import Dots
 from attnviewer.ui.views.lesson.page_view import PageView
 from attnviewer.ui.views.lesson.summary import Summary
@@ -67,8 +67,8 @@ class LessonContent(QWidget):
         scroll.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._dots = Dots(self)
         self._dots.chosen.connect(self._go)
-        self._back = self._button("back", self.tr("‹ Back"), self._go_back)
-        self._next = self._button("next", self.tr("Next ›"), self._go_on)
+        self._back = lesson_button("back", self.tr("‹ Back"), self._go_back, self)
+        self._next = lesson_button("next", self.tr("Next ›"), self._go_on, self)
         self._more = self._menu_button()
         self._build_note()
         self._lay_out()
@@ -206,7 +206,7 @@ class LessonContent(QWidget):
         if elsewhere or (beginning and not self._is_in_sight(card)):
             self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
         elif card is None:
-            # Behind the last exercise there is the same one with other numbers.
+            # After the last exercise follows the same one with other numbers.
             last = self._learner.place == self._learner.places - 1
             button = self._another if last and self._another.isVisible() else self._next
             if button.isEnabled():
@@ -241,7 +241,7 @@ class LessonContent(QWidget):
     def _show_note(self) -> None:
         learner = self._learner
         shown = learner.lesson is not None and not learner.away and learner.is_changed
-        text = self.tr("You changed the document. The tasks ask about it as it was.")
+        text = self.tr("You changed the document. The tasks are about the original.")
         if learner.page is None or learner.makes:
             text = self.tr("To begin again with the document as it was:")
         self._changed_text.setText(text)
@@ -334,13 +334,6 @@ class LessonContent(QWidget):
         self.commit()
         self.closing.emit()
 
-    def _button(self, name: str, text: str, do: object) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"lesson.{name}")
-        button.setAutoDefault(True)
-        button.clicked.connect(do)
-        return button
-
     def _build_note(self) -> None:
         """Build the line that is there while the document was changed."""
         self._note = QFrame(self)
@@ -348,7 +341,9 @@ class LessonContent(QWidget):
         self._changed_text = QLabel(self._note)
         self._changed_text.setObjectName("lesson.changed")
         self._changed_text.setWordWrap(True)
-        put_back = self._button("put_back", self.tr("Reset the page"), self._put_back)
+        put_back = lesson_button(
+            "put_back", self.tr("Reset the page"), self._put_back, self
+        )
         put_back.setToolTip(
             self.tr("Make the document as the page opened it; Undo brings yours back")
         )
@@ -358,8 +353,8 @@ class LessonContent(QWidget):
         row.addWidget(put_back)
 
     def _lay_out(self) -> None:
-        self._another = self._button(
-            "another", self.tr("Another one"), self._do_another
+        self._another = lesson_button(
+            "another", self.tr("Another one"), self._do_another, self
         )
         self._another.setToolTip(self.tr("The same exercise with other numbers"))
         self._footer = QFrame(self)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from attnviewer.ui.state.lesson import Learner
 from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.lesson.buttons import lesson_button
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.typeset_text import TypesetText
 
@@ -53,10 +54,9 @@ class Summary(QFrame):
             )
             place = len(lesson.pages) + 1 + number
             column.addWidget(self._button(f"exercise.{number}", text, place))
-        more = QPushButton(self.tr("More lessons…"), self)
-        more.setObjectName("lesson.go.lessons")
-        more.setAutoDefault(True)
-        more.clicked.connect(self.choosing)
+        more = lesson_button(
+            "go.lessons", self.tr("More lessons…"), self.choosing, self
+        )
         column.addWidget(more)
         column.addStretch(1)
 
@@ -65,18 +65,15 @@ class Summary(QFrame):
         self._text.restyle()
 
     def commit(self) -> None:
-        """Take what is being typed, which is nothing here."""
+        """Do nothing: nothing is typed here."""
 
     def _button(self, name: str, text: str, place: int) -> QPushButton:
         metrics, right = self.fontMetrics(), Qt.TextElideMode.ElideRight
         # A title may be longer than the dock is wide.
         shown = metrics.elidedText(text, right, WIDEST * metrics.height())
-        button = QPushButton(shown, self)
+        button = lesson_button(f"go.{name}", shown, self._go, self)
         button.setAccessibleName(text)
         button.setToolTip(plain_tip(text))
-        button.setObjectName(f"lesson.go.{name}")
-        button.setAutoDefault(True)
-        button.clicked.connect(self._go)
         self._places[button] = place
         return button
 

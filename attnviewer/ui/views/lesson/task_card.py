@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -16,7 +15,8 @@ from attnviewer.ui.state.lesson import Learner, Standing
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.views.lesson.answers.answer import Answer
 from attnviewer.ui.views.lesson.answers.by_kind import answer_to
-from attnviewer.ui.views.lesson.texts import asked, said_of, state_of
+from attnviewer.ui.views.lesson.buttons import lesson_button
+from attnviewer.ui.views.lesson.texts import instruction, said_of, state_of
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.style_properties import set_styled
@@ -58,17 +58,19 @@ class TaskCard(QFrame):
         self._state = QLabel(self)
         self._state.setObjectName("lesson.state")
         self._asked = TypesetText("lesson.asked", self)
-        self._asked.show_text(task.ask or asked(task, learner.document))
+        self._asked.show_text(task.ask or instruction(task))
         self._answer = answer_to(task, learner, selection, reason, self)
         self._answer.changed.connect(self._on_changed)
         self._answer.done.connect(self._on_done)
-        self._check = self._button("check", self.tr("Check"), self.check)
+        self._check = lesson_button("check", self.tr("Check"), self.check, self)
         self._check.setProperty("primary", True)
         self._check.setToolTip(self.tr("Check the answer (Ctrl+Enter)"))
         self._check.setVisible(self._answer.checkable)
-        self._help = self._button("help", "", self._get_help)
-        self._skip = self._button("skip", self.tr("Skip"), self._leave_out)
-        self._again = self._button("again", self.tr("Try again"), self._try_again)
+        self._help = lesson_button("help", "", self._get_help, self)
+        self._skip = lesson_button("skip", self.tr("Skip"), self._leave_out, self)
+        self._again = lesson_button(
+            "again", self.tr("Try again"), self._try_again, self
+        )
         self._message = TypesetText("lesson.message", self)
         self._message.keep_above()
         self._message.setMinimumHeight(
@@ -85,7 +87,7 @@ class TaskCard(QFrame):
 
     @property
     def answer(self) -> Answer:
-        """Where it is answered."""
+        """The widget in which it is answered."""
         return self._answer
 
     @property
@@ -219,13 +221,6 @@ class TaskCard(QFrame):
     def _try_again(self) -> None:
         self._learner.try_again(self._task)
         self._answer.enter()
-
-    def _button(self, name: str, text: str, do: object) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"lesson.{name}")
-        button.setAutoDefault(True)  # Enter presses it
-        button.clicked.connect(do)
-        return button
 
     def _lay_out(self) -> None:
         self._title = QLabel(self)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from attnviewer.document import Document
 from attnviewer.teaching import Task, Verdict
 from attnviewer.teaching.tasks import (
     ChoiceTask,
@@ -20,7 +19,7 @@ from attnviewer.ui.text.translation import translate_in
 _tr = translate_in("Lesson")
 
 
-def asked(task: Task, document: Document) -> str:
+def instruction(task: Task) -> str:
     """Return what a task asks that has no question of its own, in Markdown."""
     match task:
         case NumbersTask():

@@ -57,7 +57,7 @@ def layer_changes(changes: Array | None, n_layers: int) -> list[StepChange]:
         How much the hidden states changed, those of the embeddings first; None
         where that is not known.
     n_layers : int
-        How many layers there are.
+        The number of layers.
     """
     after = np.full(n_layers, np.nan) if changes is None else changes[1:]
     most = float(np.max(after, initial=0.0, where=np.isfinite(after)))

@@ -19,10 +19,10 @@ from attnviewer.ui.views.model_effect.layers_list import LayersList
 from attnviewer.ui.views.model_effect.patch_list import PatchList
 from attnviewer.ui.views.model_effect.texts import (
     Comparison,
-    about,
     about_layers,
     alike,
     before_called,
+    model_line,
     moved,
     result_title,
 )
@@ -139,7 +139,7 @@ class EffectPanel(QWidget):
             self._name.setText("")
             return
         self._name.setText(experiment.run.model.name)
-        self._about.setText(about(experiment))
+        self._about.setText(model_line(experiment))
         self.patches.show_patches(experiment.patches)
         self.patches.setVisible(bool(experiment.patches))
         self._take_out.setVisible(bool(experiment.patches))

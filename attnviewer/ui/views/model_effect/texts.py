@@ -45,7 +45,7 @@ class Comparison(Enum):
         return cls.BEFORE if is_own else cls.OTHER
 
 
-def about(experiment: "Experiment") -> str:
+def model_line(experiment: "Experiment") -> str:
     """Describe the model, and the number of its tokens, in one line."""
     model = experiment.run.model
     return _tr(

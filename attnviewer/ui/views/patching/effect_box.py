@@ -4,7 +4,6 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -15,6 +14,7 @@ from attnviewer.ui.state.patching.effects import Effect
 from attnviewer.ui.views.patching.grid_picture import GridPicture
 from attnviewer.ui.views.patching.texts import baselines, method, title
 from attnviewer.ui.widgets.labels import heading, note
+from attnviewer.ui.widgets.push_button import push_button
 
 
 class EffectBox(QWidget):
@@ -49,9 +49,11 @@ class EffectBox(QWidget):
         self._area.setWidget(self.picture)
         self._area.installEventFilter(self)
         buttons = QHBoxLayout()
-        buttons.addWidget(self._button(f"{name}.copy", self.tr("Copy"), self._copy))
+        buttons.addWidget(
+            push_button(f"{name}.copy", self.tr("Copy"), self._copy, self)
+        )
         export = self.tr("Export as CSV…")
-        buttons.addWidget(self._button(f"{name}.export", export, self._export))
+        buttons.addWidget(push_button(f"{name}.export", export, self._export, self))
         buttons.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -105,9 +107,3 @@ class EffectBox(QWidget):
     @Slot()
     def _export(self) -> None:
         self.exported.emit(self.picture.effect)
-
-    def _button(self, name: str, text: str, slot: object) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.clicked.connect(slot)
-        return button

@@ -82,7 +82,7 @@ def choice(
 
 
 def offer(box: ChoiceBox, reasons: Mapping[str, str]) -> None:
-    """Disable the choices that there are reasons against, which tool tips tell."""
+    """Disable choices that cannot be made; tool tips tell the reasons."""
     items = box.model()
     assert isinstance(items, QStandardItemModel)
     for index in range(box.count()):

@@ -58,8 +58,8 @@ class MetricForm(QWidget):
         field.setAccessibleName(title)
         field.setToolTip(
             self.tr(
-                "As the vocabulary spells it, a text that is one token, or an id such "
-                "as #17; empty for the one shown"
+                "A token as the vocabulary spells it, a text of one token, or an id "
+                "such as #17; empty for the token that is shown"
             )
         )
         refusable = RefusableField(field, self)

@@ -29,7 +29,7 @@ _tr = translate_in("Patterns")
 
 
 class CostBox(QWidget):
-    """Asks which cells are kept, and tells what that costs.
+    """Asks which cells are kept, and tells the costs of that.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class CostList(RowList):
                 ),
                 _row(
                     _tr("cells kept"),
-                    _tr("What is computed of the cells that no mask hides"),
+                    _tr("The computed share of the cells that no mask hides"),
                     [percent(costs.cell_share) if costs else DASH for costs in both],
                 ),
                 _row(

@@ -27,7 +27,7 @@ def budget_sentence(found: HeadPatterns) -> str:
 
 
 def budgets_tip(found: HeadPatterns) -> str:
-    """Return what a budget is, and all of them."""
+    """Return the definition of a budget, and all budgets."""
     lines = (f"{budget}: {budget.kept}" for budget in found.budgets.values())
     return "\n".join((DEFINITIONS["budget"], *lines))
 

@@ -29,7 +29,7 @@ class Arrangement:
 
     @property
     def lines(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return len(self.firsts)
 
     def height_of(self, lines: int) -> int:

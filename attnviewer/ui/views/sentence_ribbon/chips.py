@@ -116,7 +116,7 @@ class TokenChips(QWidget):
 
     @property
     def arrangement(self) -> Arrangement:
-        """Where the chips are."""
+        """The places of the chips."""
         return self._arrangement
 
     @property

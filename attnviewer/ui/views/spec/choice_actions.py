@@ -1,4 +1,4 @@
-"""Actions of a menu that are choices: which is made, what it means, why it is not."""
+"""Actions of a menu that are choices, with their meaning or why they are disabled."""
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu

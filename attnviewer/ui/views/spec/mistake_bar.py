@@ -34,7 +34,7 @@ class MistakeBar(PresentableBar):
         self._remove = QToolButton(self)
         self._remove.setObjectName("mistake.remove")
         self._remove.setText(self.tr("Remove the mistake"))
-        self._remove.setToolTip(self.tr("Compute as it should be; Undo brings it back"))
+        self._remove.setToolTip(self.tr("Compute without it; Undo brings it back"))
         self._remove.clicked.connect(self._on_remove)
         self.addWidget(self._label)
         self.addWidget(self._remove)

@@ -215,7 +215,7 @@ class SpecBar(QWidget):
 
     def _show_normalizer(self, normalizer: Normalizer) -> None:
         box, name = self._normalizer, normalizer.name
-        if box.count() > len(NORMALIZERS):  # one that is only here while it is used
+        if box.count() > len(NORMALIZERS):  # one that is listed only while in use
             box.removeItem(len(NORMALIZERS))
         if name not in NORMALIZERS:
             box.add(shown(normalizer.title), name, CONCEPTS[name])

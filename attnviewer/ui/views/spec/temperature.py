@@ -116,7 +116,7 @@ class TemperatureControl(QWidget):
         self._describe()
 
     def _describe(self) -> None:
-        """Tell the whole number, and what it does."""
+        """Tell all digits of the temperature, and its effect."""
         if self._effective:
             tip = self.tr(
                 "The scores are divided by the temperature, {}: below 1, the weights "

@@ -233,7 +233,7 @@ class StepTable(EditedTable):
 
     @property
     def number_format(self) -> NumberFormat:
-        """How the numbers of the step that is shown are written."""
+        """The format of the numbers of the step that is shown."""
         content = self._model.content
         return AUTOMATIC if content is None else self._format_of(content.step)
 

@@ -76,12 +76,12 @@ class StepTableModel(QAbstractTableModel):
 
     @property
     def decimals(self) -> Decimals:
-        """How many decimals the numbers need when they are written automatically."""
+        """The number of decimals that the automatic format needs."""
         return Decimals(self._decimals, MOST_DECIMALS)
 
     @property
     def format(self) -> NumberFormat:
-        """How the numbers are written."""
+        """The format of the numbers."""
         return self._format
 
     def set_format(self, format_: NumberFormat) -> None:

@@ -230,7 +230,7 @@ class StepView(QWidget):
 
     @property
     def combination(self) -> Combination | None:
-        """How heads are combined in one map or on the picture; None if they are not."""
+        """The way in which heads are combined in one map or on the picture, or None."""
         if self.view == "heads":
             found = self.heads.heads.enlarged
             return None if found is None else found[0]

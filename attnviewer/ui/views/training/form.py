@@ -80,7 +80,7 @@ class TrainingForm(QWidget):
             )
         )
         self._seed = self._count("seed", self.tr("Seed"), 0, MOST_SEED)
-        self._seed.setToolTip(self.tr("What is random is drawn with it"))
+        self._seed.setToolTip(self.tr("The seed of the random numbers"))
         form.addRow(self.tr("Pace"), self.pace)
         self._task.activated.connect(self._on_task)
         self._optimizer.activated.connect(self._on_optimizer)

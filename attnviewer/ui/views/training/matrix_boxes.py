@@ -38,7 +38,7 @@ class MatrixBoxes(QWidget):
 
     @property
     def checked(self) -> tuple[str, ...]:
-        """Those that are checked."""
+        """The matrices that are checked."""
         return tuple(name for name, box in self._boxes.items() if box.isChecked())
 
     def offer(self, names: Sequence[str]) -> None:

@@ -45,7 +45,7 @@ def in_panel_words(reason: str) -> str:
 
 
 def _name(found: re.Match[str], table: dict[str, object]) -> str:
-    """Return what a table calls a name; what it does not know stays as it is."""
+    """Return the name that a table has for one; a name that it lacks stays as it is."""
     return _quoted(words(table, found[1])) if found[1] in table else found[0]
 
 

@@ -1,4 +1,4 @@
-"""In a narrow window, the panels of both sides share one side."""
+"""Panels of both sides that share one side in a narrow window."""
 
 from collections.abc import Sequence
 from typing import cast

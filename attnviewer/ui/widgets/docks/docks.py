@@ -365,7 +365,7 @@ class Docks(QObject):
             and other not in (dock, *beside)
             and window.dockWidgetArea(other) == window.dockWidgetArea(dock)
         ]
-        # Qt would give one alone only half of what it is asked for.
+        # Given one dock alone, Qt grants only half of the height.
         rest = round((1 - share) * high) // max(1, len(others))
         heights = [round(share * high), *(rest for _ in others)]
         window.resizeDocks([dock, *others], heights, Qt.Orientation.Vertical)

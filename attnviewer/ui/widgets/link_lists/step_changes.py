@@ -11,7 +11,7 @@ UNCHANGED, UNKNOWN = "=", "—"
 
 @dataclass(frozen=True, slots=True)
 class StepChange:
-    """How much a step changed.
+    """The change of a step.
 
     Parameters
     ----------

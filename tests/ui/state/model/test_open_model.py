@@ -312,11 +312,6 @@ def test_a_head_put_back_again_takes_its_own_place(opened, qtbot):
     patches = opened.experiment.patches
     assert [(patch.layer, patch.head) for patch in patches] == [(2, 0), (1, 2)]
     with qtbot.waitSignal(opened.completed):
-        opened.take_out(ModelLocation(1, 2))
-    assert [(patch.layer, patch.head) for patch in opened.experiment.patches] == [
-        (2, 0)
-    ]
-    with qtbot.waitSignal(opened.completed):
         opened.take_out()
     assert opened.experiment.patches == ()
     assert opened.experiment.run.changes == {}

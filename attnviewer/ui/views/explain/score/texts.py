@@ -72,7 +72,7 @@ def summary(parts: "ScoreParts") -> str:
 
 
 def term_text(name: str, value: float, score: float) -> str:
-    """Say what a pair adds to a score, and which share of it that is."""
+    """Say what a pair adds to a score, also as a share of it."""
     number, share = signed_number(value, 2 * DECIMALS), share_text(value, score)
     return f"{name}: {number}, {share}" if share else f"{name}: {number}"
 

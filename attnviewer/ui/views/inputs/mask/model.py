@@ -48,7 +48,7 @@ _PAINTABLE = (
 
 
 class MaskModel(CellModel):
-    """Which query sees which key, by all rules and the custom mask together.
+    """The keys that each query sees, by all rules and the custom mask together.
 
     As text a visible cell is 1 and a hidden one 0.
     """

@@ -74,7 +74,7 @@ class MatrixModel(CellModel):
 
     @property
     def format(self) -> NumberFormat:
-        """How the numbers are written."""
+        """The format of the numbers."""
         return self._format
 
     def set_format(self, format_: NumberFormat) -> None:

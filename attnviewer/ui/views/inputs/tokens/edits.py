@@ -75,7 +75,7 @@ def duplicate_edit(
 def move_edit(
     document: Document, sequence: SequenceName, start: int, count: int, to: int
 ) -> Replace:
-    """Return the edit that moves tokens so that the first of them is at `to`."""
+    """Return the edit that moves tokens; the first of them is at `to` afterwards."""
     one, many = _tr("Move token {name} to {to}"), _tr("Move {count} tokens to {to}")
     label = _label(one, many, document, sequence, start, count, to)
     return move_tokens(document, sequence, start, count, to, label)

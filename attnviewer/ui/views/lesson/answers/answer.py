@@ -33,7 +33,7 @@ class Answer(QWidget):
 
     @property
     def missing(self) -> str:
-        """What is still to be done before the answer can be checked; "" for nothing."""
+        """The rest to be done before the answer can be checked; "" for nothing."""
         return ""
 
     def show_standing(self, standing: Standing) -> None:

@@ -69,7 +69,7 @@ class AnswerCells(QAbstractTableModel):
 
     @property
     def empty(self) -> int:
-        """How many cells are empty."""
+        """The number of empty cells."""
         return len(self._asked) - len(self._texts)
 
     def show(

@@ -36,7 +36,7 @@ class ChoiceAnswer(OptionsAnswer):
         if standing.finished:
             signs = {n: True for n, right in enumerate(self._rights) if right}
         elif standing.verdict is not None and not self._several:
-            # Of several it does not say which: half of them would be given away.
+            # With several answers, marking the wrong ones would give away the rest.
             signs = dict.fromkeys(chosen, False)
         self.options.mark(signs)
         self.options.set_locked(locked=standing.finished)

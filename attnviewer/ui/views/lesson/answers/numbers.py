@@ -68,7 +68,7 @@ class NumbersAnswer(Answer):
     def show_standing(self, standing: Standing) -> None:
         texts = standing.answer if isinstance(standing.answer, dict) else {}
         verdict = standing.verdict
-        # What was changed since is not what was checked.
+        # The verdict is on the numbers as they were checked.
         cells = {} if verdict is None else verdict.cells
         self._cells.show(texts, cells, locked=standing.finished)
 

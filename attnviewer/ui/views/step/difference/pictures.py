@@ -196,7 +196,7 @@ class Pictures(QWidget):
     @Slot(object)
     def _on_other_chosen(self, cell: Position | None) -> None:
         self.cell_chosen.emit(self._back.cell(cell))
-        # Also one that B lacks: the arrow keys continue from there.
+        # Even a cell that B lacks: the arrow keys continue from there.
         self.other.choose(cell)
         self._describe_cell(self._back.cell(cell), cell)
 

@@ -19,7 +19,7 @@ EVEN_FROM = 4
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How cards lie in rows and columns.
+    """The layout of cards in rows and columns.
 
     Parameters
     ----------

@@ -143,7 +143,7 @@ class HeadCard(MiniatureCard):
 
     @property
     def names(self) -> TokenNames | None:
-        """How tokens are named."""
+        """The names of tokens."""
         return self._names
 
     def set_neighbours(self, count: int) -> None:
@@ -201,7 +201,7 @@ class HeadCard(MiniatureCard):
 
     @property
     def grid(self) -> Grid:
-        """Where the cells are in the picture."""
+        """The grid of the cells in the picture."""
         if self._grid is None:
             self._grid = largest_cells(self._shape, self._room().size())
         return self._grid

@@ -141,19 +141,19 @@ class HeadChoices(QWidget):
 
     @property
     def sorting(self) -> Sorting:
-        """How the cards are sorted."""
+        """The order of the cards."""
         sorting: Sorting = self._sorting.currentData()
         return sorting
 
     @property
     def combination(self) -> Way | None:
-        """How heads are combined; None for not at all."""
+        """The way in which heads are combined; None for not at all."""
         way: Way | None = self._combination.currentData()
         return way
 
     @property
     def of_heads(self) -> Combination | None:
-        """How single heads are combined; None where none are, or whole layers."""
+        """The way in which single heads are combined; None if they are not."""
         way = self.combination
         return way if way == "mean" or way == "max" else None
 
@@ -198,7 +198,7 @@ class HeadChoices(QWidget):
         Parameters
         ----------
         layers : int
-            How many layers there are.
+            The number of layers.
         tokens : sequence of str
             The tokens after which the model predicts.
         """

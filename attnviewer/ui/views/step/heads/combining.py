@@ -1,4 +1,4 @@
-"""Several heads as one matrix, and what that is called."""
+"""The title of several heads that are shown as one matrix."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -22,7 +22,7 @@ def combined_title(
     how : str
         ``mean`` or ``max``.
     locations : sequence of HeadLocation
-        Which heads.
+        The heads.
     count : int
         How many there are.
     """

@@ -32,7 +32,7 @@ class LayerEndBox(ChoiceBox):
         way : str or None
             How heads are combined.
         layers : int
-            How many layers there are.
+            The number of layers.
         tokens : sequence of str
             The tokens after which the model predicts; none of an encoder.
         """

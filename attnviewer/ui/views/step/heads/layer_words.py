@@ -73,9 +73,9 @@ def left_out(found: LayerMap) -> str:
             "change."
         ),
         "attention_gradient": _tr(
-            "What small changes of weights do to {metric}, leaving out that the other "
-            "weights of a row change with them; switch heads off in the Model panel to "
-            "see what they change."
+            "The effect of small changes of single weights on {metric}, with the other "
+            "weights of the row held fixed; switch heads off in the Model panel to see "
+            "what they change."
         ).format(metric=_metric(found)),
     }[found.choice.way]
 

@@ -115,12 +115,12 @@ class HeadsPage(QWidget):
         return self._link is not None and self.heads.choices.all_layers
 
     def finish(self) -> None:
-        """Look at all heads at once, so that everything about them is shown."""
+        """Read all heads at once instead of in turns."""
         self.heads.finish()
 
     @property
     def _link(self) -> "Link | None":
-        """Where in the open model the document is, if that step is shown."""
+        """The document's place in the open model, if that step is shown."""
         if self._shown is None or self._shown.step != STEP_OF_ALL:
             return None
         return self._workbench.link
@@ -282,7 +282,7 @@ class HeadsPage(QWidget):
         selection = self._workbench.selection
         # The pointer may leave a page that is out of sight by now.
         known = locations if self._shown is not None else ()
-        # What other layers have there, no step of the document tells.
+        # The document has no step with the numbers of other layers.
         heads = tuple(
             self._query_head(location) for location in known if location.layer is None
         )

@@ -24,7 +24,7 @@ _VERTICAL = Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class TokenNames:
-    """How the names of rows and columns are written.
+    """The written names of rows and columns.
 
     Parameters
     ----------

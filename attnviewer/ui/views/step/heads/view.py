@@ -309,7 +309,7 @@ class HeadsView(QWidget):
 
     @property
     def enlarged(self) -> tuple[Combination, tuple[HeadLocation, ...]] | None:
-        """How which heads are combined in the one map that is shown, if it is so."""
+        """The combination in the one large map, and its heads; None without it."""
         way = self.choices.of_heads
         if way is None or not self.choices.large:
             return None

@@ -99,7 +99,7 @@ class HeadWall(QScrollArea):
 
     @property
     def columns(self) -> int:
-        """How many cards stand side by side."""
+        """The number of cards side by side."""
         return self._layout.columns
 
     @property
@@ -313,7 +313,7 @@ class HeadWall(QScrollArea):
 
 
 class _Canvas(QWidget):
-    """Where the cards lie; writes the headings of a wall."""
+    """The canvas that the cards lie on; writes the headings of a wall."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -47,17 +47,17 @@ class CellGrid:
 
     @property
     def n_rows(self) -> int:
-        """How many rows are visible, including partly visible ones."""
+        """The number of visible rows, including partly visible ones."""
         return max(0, self.rows[1] - self.rows[0])
 
     @property
     def n_columns(self) -> int:
-        """How many columns are visible, including partly visible ones."""
+        """The number of visible columns, including partly visible ones."""
         return max(0, self.columns[1] - self.columns[0])
 
     @property
     def n_cells(self) -> int:
-        """How many cells are visible."""
+        """The number of visible cells."""
         return self.n_rows * self.n_columns
 
     @property

@@ -40,7 +40,7 @@ class FitButton(QPushButton):
     def place(
         self, bar: QRectF, above: float, *, free_below: bool, free_to: float
     ) -> None:
-        """Show the button where there is room, which it takes from nothing.
+        """Show the button where there is free room.
 
         Parameters
         ----------

@@ -28,7 +28,7 @@ from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Bracket
 from attnviewer.ui.text.tokens import how_many_tokens, token_line
-from attnviewer.ui.views.step.heatmap.token_axis import Edge
+from attnviewer.ui.views.step.heatmap.axis_title import Edge
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 LINES = 1.35

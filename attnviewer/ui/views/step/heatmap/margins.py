@@ -134,7 +134,7 @@ class Margins:
         self.fit_button.place(
             *(arrangement.bar, extents.top),
             free_below=below,
-            # The headings of scores yield their space to it, so that nothing moves.
+            # The headings of scores yield their space: nothing moves.
             free_to=width if below or self.statistics.of_scores else beside,
         )
         self.bar.place(arrangement.bar, extents.top, arrangement.cells)

@@ -99,7 +99,7 @@ class SelectionMarks(QGraphicsObject):
             for stripe in stripes:
                 thin = min(stripe.width(), stripe.height()) < THIN
                 painter.setPen(QPen(ink, wide / 2 if thin else wide))
-                # Around the cells, if lines on them would hide them.
+                # Around thin cells, which lines would hide.
                 out = 1.5 if thin else 0.0
                 painter.drawRect(stripe.adjusted(-out, -out, out, out))
 

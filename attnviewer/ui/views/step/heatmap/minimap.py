@@ -72,7 +72,7 @@ class Minimap(QWidget):
         self.hide()
 
     def set_wanted(self, wanted: bool) -> None:
-        """Show it where it helps, or never."""
+        """Show the minimap where it helps, or never."""
         self._wanted = wanted
         self.follow()
 
@@ -239,7 +239,7 @@ class Minimap(QWidget):
 
 
 def _around(whole: QRectF, inner: QRectF) -> list[QRectF]:
-    """Return what of a rectangle is outside another one."""
+    """Return the parts of a rectangle outside another one."""
     inner = inner & whole
     return [
         QRectF(whole.topLeft(), QPointF(whole.right(), inner.top())),

@@ -9,6 +9,8 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QPolygonF, QTransform
 
 Turn = Literal[0, 45, 90]
 """Degrees to the left."""
+SPACE = 6.0
+"""Space between a label and the cells, and least space between two labels."""
 SMALLEST = 0.75
 """Size that narrow columns shrink labels to before they leave some out."""
 SMALLEST_PIXELS = 9

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from heapq import nlargest
-from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
@@ -24,9 +23,11 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.cached import cached_words
+from attnviewer.ui.views.step.heatmap.axis_title import AxisTitle, Edge
 from attnviewer.ui.views.step.heatmap.marks import CACHE_LINE
 from attnviewer.ui.views.step.heatmap.placed_label import (
     SMALLEST,
+    SPACE,
     PlacedLabel,
     Turn,
     fitted,
@@ -34,10 +35,6 @@ from attnviewer.ui.views.step.heatmap.placed_label import (
 )
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-Edge = Literal["left", "top"]
-
-SPACE = 6.0
-"""Space between a label and the cells, and least space between two labels."""
 CLOSE = 3.0
 """Least space between two labels in the smallest letters."""
 WIDEST = 10.0
@@ -80,7 +77,7 @@ class TokenAxis(QGraphicsWidget):
     def __init__(self, edge: Edge) -> None:
         super().__init__()
         self._edge = edge
-        self._name = ""
+        self._title = AxisTitle(edge)
         self._labels: tuple[str, ...] = ()
         self._widest = 0.0
         self._numeric = True
@@ -93,8 +90,6 @@ class TokenAxis(QGraphicsWidget):
         self._lit: frozenset[int] = frozenset()
         self._cached: frozenset[int] = frozenset()
         self._range = (0.0, 1.0)
-        self._head_room = 0.0
-        self._in_corner = False
         self._text = self._muted = self._accent = self._ground = self._key = QColor()
         self.setAcceptHoverEvents(True)
         # Edits of numbers change no labels, and drawing text is slow.
@@ -102,14 +97,14 @@ class TokenAxis(QGraphicsWidget):
 
     @property
     def turn(self) -> Turn:
-        """How far the labels are turned, as decided by `extent`."""
+        """The angle of the labels, as decided by `extent`."""
         return self._turn
 
     def set_labels(self, labels: Sequence[str], name: str, font: QFont) -> None:
         """Set the labels and the title of the axis."""
-        if (tuple(labels), name, font) == (self._labels, self._name, self.font()):
+        if (tuple(labels), name, font) == (self._labels, self._title.text, self.font()):
             return
-        self._labels, self._name = tuple(labels), name
+        self._labels, self._title.text = tuple(labels), name
         self.setFont(font)
         metrics = QFontMetricsF(font)
         longest = nlargest(_MEASURED, self._labels, len)
@@ -132,14 +127,14 @@ class TokenAxis(QGraphicsWidget):
 
     def set_head_room(self, height: float) -> None:
         """Set how far above the rows the axis title is, beside that of the columns."""
-        if height != self._head_room:
+        if height != self._title.head_room:
             self.prepareGeometryChange()
-            self._head_room = height
+            self._title.head_room = height
 
     def set_name_in_corner(self, in_corner: bool) -> None:
         """Put the title between the row and the column labels, in small letters."""
-        if in_corner != self._in_corner:
-            self._in_corner = in_corner
+        if in_corner != self._title.in_corner:
+            self._title.in_corner = in_corner
             self.update()
 
     def draw_anew(self) -> None:
@@ -186,15 +181,15 @@ class TokenAxis(QGraphicsWidget):
         metrics = QFontMetricsF(self.font())
         line = metrics.height()
         if self._edge == "left":
-            needed = max(metrics.horizontalAdvance(self._name), self._widest)
+            needed = max(metrics.horizontalAdvance(self._title.text), self._widest)
             widest = WIDEST * usual_line(self.font())
             return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
-        self._room = most - self._heading() - SPACE
+        self._room = most - self._title.height(self.font()) - SPACE
         self._decide(pixels, self._room)
         drawn = QFontMetricsF(self._drawn_in(pixels)).height()
         length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
         high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
-        return min(math.ceil(self._heading() + high + SPACE), most)
+        return min(math.ceil(self._title.height(self.font()) + high + SPACE), most)
 
     def placed(self) -> list[PlacedLabel]:
         """Return the visible labels with their rectangles."""
@@ -206,7 +201,7 @@ class TokenAxis(QGraphicsWidget):
         if self._edge == "top":
             whole = stop - start >= len(self._labels)
             # What is magnified keeps the height that all of it needs.
-            below = self.size().height() - self._heading() - SPACE
+            below = self.size().height() - self._title.height(self.font()) - SPACE
             self._decide(pixels, self._room if whole else below)
         metrics = QFontMetricsF(self._drawn_in(pixels))
         stride, room = self._stride(pixels, metrics)
@@ -226,7 +221,7 @@ class TokenAxis(QGraphicsWidget):
 
     def boundingRect(self) -> QRectF:
         # A label wider than its column may extend past the ends of the axis.
-        above = max(20.0, self._head_room)
+        above = max(20.0, self._title.head_room)
         line = QFontMetricsF(self.font()).height()
         beside = max(WIDEST * usual_line(self.font()) / 2, LONGEST_TURNED * line)
         return super().boundingRect().adjusted(-beside, -above, beside, line)
@@ -239,7 +234,9 @@ class TokenAxis(QGraphicsWidget):
     ) -> None:
         painter.setFont(self.font())
         placed = self.placed()
-        self._paint_name(painter, placed)
+        painter.setPen(self._muted)
+        first = placed[0].rect.top() if placed else 0.0
+        self._title.paint(painter, self.font(), self.size().width(), first)
         start, stop = self._range
         along = self.size().width() if self._edge == "top" else self.size().height()
         pixels = along / (stop - start)
@@ -363,7 +360,7 @@ class TokenAxis(QGraphicsWidget):
         if self._edge == "left":
             return round_stride(line / pixels), self.size().width() - SPACE
         if self._turn:
-            room = self.size().height() - self._heading() - SPACE
+            room = self.size().height() - self._title.height(self.font()) - SPACE
             if self._turn == 45:
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
                 return round_stride(SLANTED_FROM * line / pixels), length
@@ -392,28 +389,3 @@ class TokenAxis(QGraphicsWidget):
             start = QPointF(centre, size.height() - SPACE - line / 2 * DIAGONAL)
         turn: Turn = self._turn if self._edge == "top" else 0
         return PlacedLabel(index, text, start, QSizeF(long, line), turn)
-
-    def _heading(self) -> float:
-        """Return the height of the title above the labels of the columns."""
-        if self._in_corner:
-            return 0.0
-        return QFontMetricsF(self.font()).height() + SPACE / 2
-
-    def _paint_name(self, painter: QPainter, placed: Sequence[PlacedLabel]) -> None:
-        painter.setPen(self._muted)
-        if not self._in_corner:
-            above = QFontMetricsF(self.font()).ascent() - self._head_room
-            painter.drawText(QPointF(0, above), self._name)
-            return
-        painter.setFont(fitted(self.font(), 0.0))
-        metrics = QFontMetricsF(painter.font())
-        # That of the columns is at the top, that of the rows right above the first.
-        right, baseline = -SPACE, metrics.ascent()
-        if self._edge == "left":
-            right = self.size().width() - SPACE
-            # A label of a low row is higher than that.
-            above = min([0.0, *(label.rect.top() for label in placed[:1])])
-            highest = 2 * metrics.height() - self._head_room
-            baseline = max(above, min(highest, 0.0)) - metrics.descent()
-        left = right - metrics.horizontalAdvance(self._name)
-        painter.drawText(QPointF(left, baseline), self._name)

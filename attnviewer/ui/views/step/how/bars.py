@@ -116,7 +116,7 @@ def _parts_at(
 ) -> Parts:
     room = height - measures(10 + TITLE_HEIGHT + 10 + ROW_LABELS + 12) - cell
     least = measures(TIGHT_GROUP if tight else LEAST_GROUP)
-    # Whatever the temperature: at others than 1, there is one more group.
+    # Decided for the usual groups, so that it stays where a temperature adds one.
     control = measures.controls and room >= measures(CONTROL) + USUAL_GROUPS * least
     if control:
         room -= measures(CONTROL)

@@ -1,4 +1,4 @@
-"""Tables over operands that are inputs, so that these are edited in the picture."""
+"""Tables over operands that are inputs, which are edited in the picture."""
 
 from typing import Protocol
 

@@ -48,7 +48,7 @@ class Playback(QObject):
 
     @property
     def progress(self) -> Progress | None:
-        """How far the step has been played; None unless it is being played."""
+        """The progress of the animation; None unless it is being played."""
         if not self._active or not self.is_playing:
             return None
         return Progress(self._done, 1.0 if self.calm else self._share, self.down)
@@ -75,7 +75,7 @@ class Playback(QObject):
 
     @property
     def count(self) -> int:
-        """How many cells the step has."""
+        """The number of cells of the step."""
         rows, columns = self._shape
         return rows * columns
 

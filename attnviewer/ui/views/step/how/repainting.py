@@ -108,7 +108,7 @@ def _widened(part: Sides) -> Sides:
     return left - _NEAR, top, right + _NEAR, bottom
 
 
-# The picture on the screen and the one that follows it.
+# Two: for the picture on the screen and its successor.
 @lru_cache(maxsize=2)
 def reaches_of(drawing: Drawing) -> Array:
     """Return rectangles around all that is painted of each shape.

@@ -30,7 +30,7 @@ Indices = Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an operation has been played.
+    """The progress of the animation of an operation.
 
     Parameters
     ----------

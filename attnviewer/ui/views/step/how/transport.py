@@ -234,5 +234,5 @@ class _Segments(QWidget):
             segments = min(self._count, MOST_SEGMENTS)
             width = min(self.width() / segments, 22.0)
             segment = min(int(event.position().x() / width), segments - 1)
-            # The first of the cells that share it, which lights it: rounded up.
+            # Rounded up: the first of the cells that share a segment.
             self.chosen.emit(-(-segment * self._count // segments))

@@ -43,7 +43,7 @@ class LayoutConstraints:
     width, height : float
         The room below the headings, in pixels.
     counts : tuple of two int
-        How many queries and keys there are.
+        The numbers of queries and of keys.
     text : float
         Height of a line of text.
     labels : tuple of two float
@@ -76,7 +76,7 @@ class Arrangement:
     height : float
         Height of what is in sight.
     counts : tuple of two int
-        How many queries and keys there are.
+        The numbers of queries and of keys.
     row : float
         Height of a row.
     left, right : float
@@ -116,12 +116,12 @@ class Arrangement:
 
     @property
     def beyond(self) -> float:
-        """How many pixels more than in sight the longer side needs."""
+        """The number of pixels that the longer side needs beyond those in sight."""
         return max(0.0, max(self.counts) * self.row - self.height)
 
     @property
     def first(self) -> float:
-        """Where the longer side begins; above the room when scrolled."""
+        """The start of the longer side; above the room when scrolled."""
         return min(self.start("queries"), self.start("keys"))
 
     def count(self, side: Side) -> int:

@@ -17,7 +17,7 @@ def walk(key: int, token: Token, counts: tuple[int, int], page: int) -> Token | 
     token : tuple
         Where to start.
     counts : tuple of two int
-        How many queries and keys there are.
+        The numbers of queries and of keys.
     page : int
         Tokens of a page.
     """

@@ -12,7 +12,7 @@ from attnviewer.ui.views.step.lines.reading import Reading
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinesContent:
-    """Weights with their labels, and which of them have lines of which colour.
+    """Weights with their labels, and the heads that have lines with their colours.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class LinesControls(QWidget):
     legend : HeadLegend
         The heads' switches.
     tally : ElidedLabel
-        How many lines there are.
+        The number of lines.
     note : QLabel
         What there is to know about them.
     """

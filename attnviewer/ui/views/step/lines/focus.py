@@ -54,7 +54,7 @@ def focus_of(
     Parameters
     ----------
     shape : tuple of two int
-        How many queries and keys there are; what lies beyond is left out.
+        The numbers of queries and of keys; what lies beyond is left out.
     marked : Marked
         Queries and keys that are marked.
     selected : Linked

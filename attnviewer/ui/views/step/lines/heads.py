@@ -41,7 +41,7 @@ class OverlayBox(QComboBox):
 
     @property
     def overlay(self) -> Overlay:
-        """Which heads are drawn."""
+        """The heads that are drawn."""
         return OVERLAYS[self.currentIndex()]
 
 
@@ -102,7 +102,7 @@ class HeadLegend(QWidget):
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:
-        # As wide as one of them: the others go below.
+        # As wide as one button: the others move to rows below.
         hint = super().minimumSizeHint()
         return QSize(self._widest(), hint.height())
 

@@ -1,4 +1,4 @@
-"""The lines with what chooses them, or why there are none."""
+"""The lines with their controls, or why there are none."""
 
 from collections.abc import Sequence
 

@@ -25,7 +25,7 @@ SPREAD = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """How lines are drawn.
+    """The colours and widths of lines.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class Reading:
     trace : Trace
         The steps.
     heads : tuple of int
-        Which heads.
+        The heads.
     folding : Folding, optional
         Which neighbouring queries and keys count as one.
     """
@@ -97,7 +97,7 @@ class Reading:
 
     @property
     def count(self) -> int:
-        """How many weights other than zero there are, if all are looked at."""
+        """The number of weights other than zero, if all are looked at."""
         return len(self._every_link())
 
     def links(self, queries: range, threshold: float) -> Links:
@@ -115,7 +115,7 @@ class Reading:
         """
         if not self.is_whole:
             links = self._links_of_rows(queries)
-            # What is read are blocks, which begin and end beyond those in sight.
+            # Whole blocks are read, which extend beyond the queries in sight.
             asked = (queries.start <= links.queries) & (links.queries < queries.stop)
             return _reaching(links.take(asked), threshold)
         # The same for each part that comes into sight.

@@ -24,7 +24,7 @@ class Stacks:
     Parameters
     ----------
     n_keys : int
-        How many keys there are.
+        The number of keys.
     cells : ndarray of int, shape (n,)
         The links as query × `n_keys` + key, in this order.
     at_queries, at_keys : ndarray, shape (n,)
@@ -59,7 +59,7 @@ def stacks_of(links: Links, largest: float, shape: tuple[int, int]) -> Stacks:
     largest : float
         The weight that is drawn as wide as any.
     shape : tuple of two int
-        How many queries and keys there are.
+        The numbers of queries and of keys.
     """
     cells = links.queries * shape[1] + links.keys  # (n,)
     order = np.argsort(cells)

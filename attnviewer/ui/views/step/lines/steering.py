@@ -68,7 +68,7 @@ class Steering(QObject):
         selected : Linked
             The row of the selected cell, which may be one of another document.
         n_queries : int
-            How many queries there are.
+            The number of queries.
         """
         if selected.rows and selected.rows[0] < n_queries:
             self.current = "queries", selected.rows[0]

@@ -221,7 +221,7 @@ class TokenPainter:
         )
         room = stop - start + 1
         if number := self._beside.get((side, token)):
-            # It takes from the text what its own place lacks.
+            # The number takes from the text the room that its own place lacks.
             own = self._arrangement.numbers[SIDES.index(side)]
             both = max(stop, own[1]) - min(start, own[0]) + 1
             room = min(room, both - self._metrics.horizontalAdvance(number + " "))

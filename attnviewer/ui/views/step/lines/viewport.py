@@ -45,7 +45,7 @@ class TokenViewport:
 
     @property
     def top(self) -> float:
-        """Where the tokens begin, below the headings."""
+        """The top of the tokens, below the headings."""
         return self.headings if self._shared is None else self._shared.top
 
     @property

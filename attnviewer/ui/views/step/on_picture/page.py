@@ -88,7 +88,7 @@ class OnPicturePage(QStackedWidget):
 
     @property
     def combination(self) -> Combination | None:
-        """How heads are combined; None for the chosen one alone."""
+        """The way in which heads are combined; None for the chosen one alone."""
         several = not self.heads.isHidden()
         return _HEADS[self.heads.currentIndex()] if several else None
 

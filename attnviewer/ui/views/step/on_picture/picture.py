@@ -29,7 +29,7 @@ _LEAST = QSize(160, 160)
 
 
 class GridPicture(QWidget):
-    """Colours each token by what the chosen one has for it.
+    """Colours each token by the number that the chosen token has for it.
 
     Attributes
     ----------

@@ -7,7 +7,8 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from attnviewer.ui.paint.theme import LIGHT
-from attnviewer.ui.views.step.heatmap.token_axis import SPACE, TokenAxis
+from attnviewer.ui.views.step.heatmap.placed_label import SPACE
+from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 
 LENGTH = 600.0
 
