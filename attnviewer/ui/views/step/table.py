@@ -38,11 +38,11 @@ from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.folding import folded_words
+from attnviewer.ui.text.matrix_sizes import step_with_size
 from attnviewer.ui.text.number_format import (
     AUTOMATIC,
     NumberFormat,
 )
-from attnviewer.ui.text.matrix_sizes import step_with_size
 from attnviewer.ui.views.step.pin_delegate import PinDelegate
 from attnviewer.ui.views.step.table_model import StepTableModel
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu

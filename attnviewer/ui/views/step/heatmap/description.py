@@ -4,9 +4,9 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.matrix_sizes import step_with_size
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.pins import pinned_words
-from attnviewer.ui.text.matrix_sizes import step_with_size
 
 
 def description_of(content: StepContent, cell: Position | None) -> str:

@@ -124,7 +124,7 @@ def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
     near = step_change("K", changed(ones + 1e-15, ones, rounding=1e-14), 5.0)
     assert (near.text, near.tip) == (
         "=",
-        "Keys K: Nothing differs by more than rounding.",
+        "Keys K: Nothing differs, except for rounding in the last digits.",
     )
     open_ = step_change("masked", changed(zero, np.array([[-INF, 0.0]])), 5.0)
     assert (open_.text, open_.share) == ("∞", 1.0)
