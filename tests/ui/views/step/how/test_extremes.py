@@ -67,3 +67,27 @@ def test_a_long_label_of_the_selected_key_stays_in_its_panel(drawn):
         and shape.rect.right() > panel.rect.left()
     )
     assert panel.rect.contains(label.rect)
+
+
+def test_long_labels_below_bars_stay_in_their_panel_and_each_is_told(drawn):
+    document = load("example:four-words")
+    long = [letter * 60 for letter in "abcd"]
+    document.apply(Replace("", tokens=long))
+    drawing, _ = drawn(document, "weights", (0, 1), room=(700, 500))
+    (panel,) = (shape for shape in drawing.shapes if isinstance(shape, Panel))
+    below = [
+        shape
+        for shape in drawing.shapes
+        if isinstance(shape, Text)
+        and shape.text in long
+        and shape.rect.top() > panel.rect.center().y()
+        and shape.rect.right() > panel.rect.left()
+    ]
+    assert [label.text for label in below] == long
+    assert all(panel.rect.contains(label.rect) for label in below)
+    lines = {label.rect.top() for label in below}
+    for top in lines:
+        ends = [
+            x for s in below if s.rect.top() == top for x in s.rect.getCoords()[::2]
+        ]
+        assert ends == sorted(ends)
