@@ -52,8 +52,9 @@ heights; they are left out only where they would touch."""
 SLANTED_FROM = 1.28
 """Distance from which labels at 45° do not touch, in line heights."""
 DIAGONAL = math.sqrt(0.5)
-_MEASURED = 1024
-"""How many of the longest labels are measured to find the widest."""
+_MEASURED, _FEW = 1024, 64
+"""How many of the longest labels are measured to find the widest, and of how many it is
+known how high their letters are."""
 ELIDED_FROM = 4.8
 """Columns this wide, in line heights, shorten long labels instead of turning all."""
 
@@ -83,6 +84,7 @@ class TokenAxis(QGraphicsWidget):
         self._name = ""
         self._labels: tuple[str, ...] = ()
         self._widest = 0.0
+        self._high = 1.0
         self._numeric = True
         self._turn: Turn = 0
         self._short = False
@@ -113,6 +115,7 @@ class TokenAxis(QGraphicsWidget):
         metrics = QFontMetricsF(font)
         longest = nlargest(_MEASURED, self._labels, len)
         self._widest = max(map(metrics.horizontalAdvance, longest), default=0.0)
+        self._high = _high_share(metrics, self._labels)
         self._numeric = all(label.isdecimal() for label in self._labels)
         self.update()
 
@@ -267,7 +270,11 @@ class TokenAxis(QGraphicsWidget):
             painter.setTransform(label.place, combine=True)
             rect = label.text_rect
             if label.index in self._marked:
-                painter.fillRect(rect.adjusted(-2, 0, 2, 0), self._ground)
+                ground = rect.adjusted(-2, 0, 2, 0)
+                high = max(self._high * rect.height(), min(rect.height(), pixels))
+                ground.setHeight(high)
+                ground.moveCenter(rect.center())
+                painter.fillRect(ground, self._ground)
             chosen = label.index == self._chosen
             lit = chosen or label.index in self._lit
             painter.setFont(bold if chosen else plain)
@@ -349,14 +356,15 @@ class TokenAxis(QGraphicsWidget):
     def _stride(self, pixels: float, metrics: QFontMetricsF) -> tuple[int, float]:
         """Return the step between drawn labels, and their maximum length."""
         line = metrics.height()
+        letters = self._high * line
         if self._edge == "left":
-            return round_stride(line / pixels), self.size().width() - SPACE
+            return round_stride(letters / pixels), self.size().width() - SPACE
         if self._turn:
             room = self.size().height() - self._heading() - SPACE
             if self._turn == 45:
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
                 return round_stride(SLANTED_FROM * line / pixels), length
-            return round_stride(line / pixels), room
+            return round_stride(letters / pixels), room
         widest = self._widest * line / QFontMetricsF(self.font()).height()
         least = min(widest, ELIDED_FROM * line - SPACE) + SPACE
         close = line < QFontMetricsF(self.font()).height()
@@ -406,3 +414,17 @@ class TokenAxis(QGraphicsWidget):
             baseline = max(above, min(highest, 0.0)) - metrics.descent()
         left = right - metrics.horizontalAdvance(self._name)
         painter.drawText(QPointF(left, baseline), self._name)
+
+
+def _high_share(metrics: QFontMetricsF, labels: Sequence[str]) -> float:
+    """Return how high the letters of few labels are, as a share of their lines.
+
+    Labels below each other may be so close: above and below the letters, lines have
+    empty space.
+    """
+    if len(labels) > _FEW:
+        return 1.0
+    inked = [metrics.tightBoundingRect(label) for label in labels if label.strip()]
+    high = max((rect.bottom() for rect in inked), default=0.0)
+    high -= min((rect.top() for rect in inked), default=0.0)
+    return min(1.0, (high + 1.0) / metrics.height())
