@@ -51,6 +51,9 @@ TIGHT = 1.1
 heights; they are left out only where they would touch."""
 SLANTED_FROM = 1.28
 """Distance from which labels at 45° do not touch, in line heights."""
+CORNER = 1.9
+"""Height of the titles of both axes in the corner, in lines of theirs: the letters of
+one do not reach those of the other."""
 DIAGONAL = math.sqrt(0.5)
 _MEASURED, _FEW = 1024, 64
 """How many of the longest labels are measured to find the widest, and of how many it is
@@ -200,7 +203,8 @@ class TokenAxis(QGraphicsWidget):
         drawn = QFontMetricsF(self._drawn_in(pixels)).height()
         length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
         high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
-        return min(math.ceil(self._heading() + high + SPACE), most)
+        needed = max(self._heading() + high + SPACE, self._corner())
+        return min(math.ceil(needed), most)
 
     def placed(self) -> list[PlacedLabel]:
         """Return the visible labels with their rectangles."""
@@ -395,6 +399,12 @@ class TokenAxis(QGraphicsWidget):
         if self._in_corner:
             return 0.0
         return QFontMetricsF(self.font()).height() + SPACE / 2
+
+    def _corner(self) -> float:
+        """Return the height that two titles in the corner need."""
+        if not self._in_corner:
+            return 0.0
+        return CORNER * QFontMetricsF(fitted(self.font(), 0.0)).height()
 
     def _paint_name(self, painter: QPainter, placed: Sequence[PlacedLabel]) -> None:
         painter.setPen(self._muted)

@@ -264,3 +264,25 @@ def test_titles_in_the_corner_take_no_height_and_stay_out_of_the_labels(qapp):
     assert title
     corner.set_labels(words, "", font)
     assert not [x for x, _ in inked(corner) if x < -SPACE]
+
+
+def test_titles_in_the_corner_stay_apart_above_level_labels(qapp, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "AROUND", 50)
+    font, word = QFont(), ["a"]
+    font.setPixelSize(20)
+    rows, columns = TokenAxis("left"), TokenAxis("top")
+    for axis, name in ((rows, "queries"), (columns, "keys")):
+        axis.set_name_in_corner(True)
+        axis.set_labels(word, name, font)
+        axis.set_range(0, 1)
+    above, beside = columns.extent(20, 200), rows.extent(20, 200)
+    columns.setGeometry(QRectF(0, 0, 20, above))
+    rows.setGeometry(QRectF(0, 0, beside, 20))
+    rows.set_head_room(above)
+    titles = []
+    for axis, top in ((columns, -above), (rows, 0.0)):
+        with_title = set(inked(axis))
+        axis.set_labels(word, "", font)
+        titles.append({y + top for _, y in with_title - set(inked(axis))})
+    upper, lower = titles
+    assert max(upper) < min(lower)
