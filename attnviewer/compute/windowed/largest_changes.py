@@ -118,7 +118,7 @@ class LargestChanges:
         change = difference(after, before, self.tolerance)  # (rows, columns)
         changed = np.flatnonzero(change)  # (changed,)
         if self._rounding and not self.rounded:
-            every = np.count_nonzero(difference(after, before))
+            every = int(np.count_nonzero(difference(after, before)))
             self.rounded = every > len(changed)
         if not len(changed):
             return
