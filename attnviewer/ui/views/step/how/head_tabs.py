@@ -1,7 +1,7 @@
 """The heads of a step as tabs of a stack of sheets."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
 
 from attnviewer.compute import Trace
 from attnviewer.ui.state.heads import present_head
@@ -36,6 +36,8 @@ class HeadTabs(QWidget):
         self._line.setAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
+        # What is left of the row is the line's.
+        self._line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 4, 16, 0)
         row.setSpacing(12)
