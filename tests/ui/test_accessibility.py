@@ -158,7 +158,7 @@ def check_sliders_say_their_number_and_what_it_means(window):
     value.setCurrentValue(2.0)
     assert abs(window.document.spec.temperature - 2.0) < 0.02
     assert value.currentValue() == window.document.spec.temperature
-    assert spoken.text(Text.Value).endswith(", more even attention")
+    assert spoken.text(Text.Value).endswith(", more even weights")
     number = window.findChild(QLineEdit, "spec.temperature.number")
     number.setText("50")
     number.editingFinished.emit()

@@ -65,6 +65,8 @@ class LargestChanges:
         The largest finite change so far, without its sign.
     limits : tuple of two float or None
         The smallest and the largest finite number of A and B so far.
+    rounded : bool
+        Whether cells were found that differ, but by no more than rounding.
     finished : bool
         Whether all cells were compared.
     """
@@ -85,6 +87,7 @@ class LargestChanges:
         self.changed = 0
         self.reach = 0.0
         self.limits: tuple[float, float] | None = None
+        self.rounded = False
         self.finished = False
 
     @property
@@ -114,6 +117,9 @@ class LargestChanges:
                 self.limits = min(low, limits[0]), max(high, limits[1])
         change = difference(after, before, self.tolerance)  # (rows, columns)
         changed = np.flatnonzero(change)  # (changed,)
+        if self._rounding and not self.rounded:
+            every = int(np.count_nonzero(difference(after, before)))
+            self.rounded = every > len(changed)
         if not len(changed):
             return
         self.changed += len(changed)

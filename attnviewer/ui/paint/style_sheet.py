@@ -16,13 +16,17 @@ _RADIO_RADIUS, _RADIO_RING = 0.58, 0.33
 """Radius of a radio button, and the width of its ring around the dot, in heights of the
 font."""
 
+_MENU_PADDING, _USUAL_EM = (5, 2), 13
+"""The usual and the least padding above and below an item of a menu, in pixels, and the
+font that the usual one is stated for."""
+
 
 @cache
 def style_sheet(theme: Theme, em: int) -> str:
     """Return the style sheet of a theme for a font of a height in pixels."""
     mono = ", ".join(f'"{family}"' for family in fixed_font().families())
     names = asdict(theme) | {"icons": resource("icons").as_posix(), "mono": mono}
-    names |= _radio_button(theme, em)
+    names |= _radio_button(theme, em) | {"menu_padding": _menu_padding(em)}
     templates = sorted(resource("styles").glob("*.qss.template"))
     sheets = (path.read_text(encoding="utf-8") for path in templates)
     sheet = "\n".join(Template(sheet).substitute(names) for sheet in sheets)
@@ -42,6 +46,12 @@ def _radio_button(theme: Theme, em: int) -> dict[str, int]:
         "radio_ring": ring,
         "radio_dot": 2 * (radius - ring),
     }
+
+
+def _menu_padding(em: int) -> int:
+    """Return the padding of menu items: less of it keeps large texts in one column."""
+    most, least = _MENU_PADDING
+    return max(least, round(most * min(1.0, _USUAL_EM / em) ** 2))
 
 
 def palette_of(theme: Theme) -> QPalette:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.widgets.log_axis import LogAxis
 
 SMALL = 0.85
 """The size of the labels, as a share of that of other texts."""
@@ -36,7 +37,7 @@ class SmallPlot(pg.GraphicsView):
         for widget in (self, self.viewport()):
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False)
-        self._left, self._bottom = pg.AxisItem("left"), pg.AxisItem("bottom")
+        self._left, self._bottom = LogAxis("left"), pg.AxisItem("bottom")
         layout = pg.GraphicsLayout()
         layout.setContentsMargins(0, 4, 8, 0)
         layout.setSpacing(0)

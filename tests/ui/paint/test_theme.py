@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
+from PySide6.QtGui import QAction, QColor, QFont, QFontInfo, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
     QLineEdit,
     QMainWindow,
+    QMenu,
     QPlainTextEdit,
     QRadioButton,
     QStyle,
@@ -107,6 +108,19 @@ def test_hints_in_empty_boxes_have_the_contrast_of_texts(qapp, theme):
         assert hint == QColor(theme.muted)
 
 
+def test_the_longest_menu_fits_a_low_screen_at_texts_of_150_percent(qtbot, qapp):
+    menu, font = QMenu(), QFont(qapp.font())
+    qtbot.addWidget(menu)
+    font.setPixelSize(20)
+    menu.setFont(font)
+    menu.setStyleSheet(style_sheet(LIGHT, 20))
+    for items in (7, 2, 3, 3, 4, 2, 3):  # those of View
+        menu.addSeparator()
+        for number in range(items):
+            menu.addAction(f"Item {number}")
+    assert menu.sizeHint().height() <= 768
+
+
 @pytest.mark.parametrize(("theme", "em"), [(LIGHT, 26), (CONTRAST, 20)])
 def test_a_radio_button_is_a_circle_that_is_as_large_with_its_dot(qapp, theme, em):
     button, option = QRadioButton(), QStyleOptionButton()
@@ -186,7 +200,8 @@ def test_numbers_are_readable_while_they_flash(theme, ground):
 
 
 def test_style_sheets_name_only_colours_that_a_theme_has():
-    known = {field.name for field in dataclasses.fields(LIGHT)} | {"icons", "mono"}
+    known = {field.name for field in dataclasses.fields(LIGHT)}
+    known |= {"icons", "mono", "menu_padding"}
     known |= {f"radio_{part}" for part in ("radius", "inside", "ring", "dot")}
     for path in resource("styles").glob("*.qss.template"):
         names = set(re.findall(r"\$\{?(\w+)", path.read_text(encoding="utf-8")))

@@ -24,6 +24,7 @@ from attnviewer.document.variants.resizing import (
 )
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import DIMENSIONS, what_is
+from attnviewer.ui.text.matrix_sizes import how_many_columns, how_many_rows
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.column import Column
 from attnviewer.ui.widgets.dialog_column import dialog_column
@@ -307,10 +308,6 @@ def effect_text(effect: Effect, *, random: bool) -> str:
 
 def _counts(counts: tuple[int, int]) -> str:
     rows, columns = counts
-    texts = []
-    if rows:
-        texts.append(_tr("1 row") if rows == 1 else _tr("{0} rows").format(rows))
-    if columns:
-        many = _tr("{0} columns").format(columns)
-        texts.append(_tr("1 column") if columns == 1 else many)
+    texts = [how_many_rows(rows)] if rows else []
+    texts += [how_many_columns(columns)] if columns else []
     return _tr(" and ").join(texts)

@@ -236,7 +236,7 @@ def _spoken(temperature: float) -> str:
     """Return a temperature with what it does, for screen readers."""
     text = _text(temperature)
     if temperature < 1:
-        return _tr("{0}, sharper attention").format(text)
+        return _tr("{0}, sharper weights").format(text)
     if temperature > 1:
-        return _tr("{0}, more even attention").format(text)
+        return _tr("{0}, more even weights").format(text)
     return _tr("{0}, no effect").format(text)

@@ -45,17 +45,21 @@ class StepHeader(QWidget):
         The user chose a head.
     view_chosen : Signal
         The index of the chosen view.
+    untold_changed : Signal
+        Another `untold`.
     play : QToolButton
         Plays the computation.
     """
 
     head_chosen = Signal(int)
     view_chosen = Signal(int)
+    untold_changed = Signal()
 
     def __init__(self, views: list[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("step.header")
         self._shown: tuple[Stage, Spec, int, int, Theme] | None = None
+        self._untold = "", ""
         self._chooses_head = True
         self.title = _Title(self)
         self.title.setObjectName("step.title")
@@ -109,6 +113,11 @@ class StepHeader(QWidget):
         middle.addWidget(self._concept, 1)
         middle.addWidget(self.play)
         self._put_choices((self._above, self._above))
+
+    @property
+    def untold(self) -> tuple[str, str]:
+        """The line below the title where that has no room for it, and its tool tip."""
+        return self._untold
 
     def set_low(self, low: bool) -> None:
         """Take less height if the step has little: without the line below the title.
@@ -208,7 +217,13 @@ class StepHeader(QWidget):
         return QSize(self.tabs.minimumSizeHint().width(), self.sizeHint().height())
 
     def _show_parts(self) -> None:
-        self._concept.setHidden(self._low or (self._bare and not self._roomy))
+        hidden = self._low or (self._bare and not self._roomy)
+        self._concept.setHidden(hidden)
+        line = self._concept.text(), self._concept.toolTip()
+        untold = line if hidden else ("", "")
+        if untold != self._untold:
+            self._untold = untold
+            self.untold_changed.emit()
         self.play.setHidden(self._low or self._bare)
         offered = self._chooses_head and not self._bare
         self.head.setVisible(offered and self.head.count() > 1)

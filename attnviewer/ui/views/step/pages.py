@@ -38,6 +38,14 @@ class OpensHeads(Protocol):
     head_menu_wanted: SignalInstance
 
 
+@runtime_checkable
+class TellsLine(Protocol):
+    """A page that may have room for a line of which the header has none."""
+
+    def tell(self, line: str, tip: str) -> None:
+        """Show a line with its tool tip; "" for none."""
+
+
 def make_page(view: str, workbench: Workbench, parent: QWidget) -> Page:
     """Make the page of a view, one of `VIEWS`.
 

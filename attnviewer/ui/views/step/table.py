@@ -38,11 +38,11 @@ from attnviewer.ui.state.folded_lines import FoldedLines
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.folding import folded_words
+from attnviewer.ui.text.matrix_sizes import step_with_size
 from attnviewer.ui.text.number_format import (
     AUTOMATIC,
     NumberFormat,
 )
-from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.pin_delegate import PinDelegate
 from attnviewer.ui.views.step.table_model import StepTableModel
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
@@ -148,10 +148,7 @@ class StepTable(EditedTable):
         self._lines = FoldedLines(content.folding)
         self._model.set_content(content, theme, changed)
         self._follow_format()
-        rows, columns = content.shape
-        description = self.tr("{step}, {rows} rows and {columns} columns.").format(
-            step=step_title(content.step), rows=rows, columns=columns
-        )
+        description = step_with_size(content.step, content.shape)
         if content.folding is not None:
             description = f"{description} {folded_words(content.folding)}"
         self.setAccessibleDescription(description)

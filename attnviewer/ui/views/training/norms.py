@@ -29,8 +29,9 @@ class NormBars(QWidget):
         self.setAccessibleName(self.tr("Norms of the gradients"))
         self.setToolTip(
             self.tr(
-                "The Frobenius norm of the gradient with respect to each matrix; a bar "
-                "loses a sixth of its width with each factor of ten"
+                "The Frobenius norm of the gradient with respect to each matrix, on a "
+                "logarithmic scale: a full bar is the largest norm so far, and a bar "
+                "that is shorter by a sixth of that is a norm ten times smaller."
             )
         )
         self.norms: dict[str, float] = {}

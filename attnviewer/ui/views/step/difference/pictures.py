@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from attnviewer.document.token_groups import TokenGroup
+from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Side
@@ -18,7 +20,10 @@ from attnviewer.ui.views.step.difference.index_mapping import IndexMapping
 from attnviewer.ui.views.step.difference.side_statistics import SideStatistics
 from attnviewer.ui.views.step.heatmap import GroupedHeatmap
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.tool_tips import plain_tip
 
+LOW = 16
+"""Height in lines of text below which A and B have no statistics below them."""
 MOST_TOKENS = 64
 """The most tokens in a title; longer ones are elided in the middle."""
 
@@ -80,12 +85,17 @@ class Pictures(QWidget):
             label.setWordWrap(True)
             layout.addWidget(label, row, 0, 1, 2)
         self._alone(True)
+        self.statistics.told.connect(self._on_told)
         self.heatmap.lit.connect(self._on_lit)
         self.other.cell_hovered.connect(self._on_other_hovered)
         self.other.cell_chosen.connect(self._on_other_chosen)
         self.other.marks_chosen.connect(self._on_other_marked)
         self.other.look_chosen.connect(self.heatmap.look_chosen)
         self.other.group_toggled.connect(self._on_other_toggled)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
 
     def show_one(self, content: StepContent, theme: Theme) -> None:
         """Show one picture alone."""
@@ -148,11 +158,22 @@ class Pictures(QWidget):
             self.other.mark(self._mapping.marked(marked))
 
     def _alone(self, alone: bool) -> None:
-        for widget in (self.other, *self._titles, self.cell, self.statistics):
+        for widget in (self.other, *self._titles, self.cell):
             widget.setVisible(not alone)
+        self._make_room()
         layout = self.layout()
         assert isinstance(layout, QGridLayout)
         layout.setColumnStretch(0, 0 if alone else 1)
+
+    def _make_room(self) -> None:
+        """Leave the pictures the height of the statistics where there is little."""
+        low = self.height() < LOW * usual_line(self.font())
+        self.statistics.setHidden(low or self.other.isHidden())
+
+    @Slot(str)
+    def _on_told(self, statistics: str) -> None:
+        # Where there is little height, they are told here alone.
+        self.cell.setToolTip(plain_tip(statistics))
 
     def _describe_cell(
         self, cell: Position | None, other: Position | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
 from attnviewer.compute import Folding, HeadSurvey, StepHeads
@@ -15,7 +15,15 @@ from attnviewer.ui.work.surveyor import Surveyor
 
 
 class SideStatistics(QLabel):
-    """Shows ``entropy 1.52 → 1.61 bit`` and the like, once all rows are read."""
+    """Shows ``entropy 1.52 → 1.61 bit`` and the like, once all rows are read.
+
+    Attributes
+    ----------
+    told : Signal
+        Carries another text.
+    """
+
+    told = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -86,6 +94,7 @@ class SideStatistics(QLabel):
         if known:
             before, after = (survey.statistics() for survey in self._surveys)
             self.setText(both_statistics(before, after))
+        self.told.emit(self.text())
 
 
 def _survey(side: Side, head: int, folding: Folding | None) -> HeadSurvey:

@@ -34,6 +34,10 @@ def why_not(step: str, reason: Incomparable) -> str:
 def what_changed(changes: LargestChanges) -> str:
     """Say how much of a step changed, in one sentence."""
     if not changes.changed and changes.finished:
+        if changes.rounded:
+            return _tr("Nothing differs, except for rounding in the last digits.")
+        if changes.cells == 1:
+            return _tr("Nothing differs: the only cell is the same.")
         return _tr("Nothing differs: all {cells} cells are the same.").format(
             cells=changes.cells
         )

@@ -7,6 +7,7 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFont,
+    QFontInfo,
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
@@ -46,6 +47,8 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 PADDING = 8
 TIGHT = 3
 """Around the picture of a card without a title."""
+NUMBER = 0.16
+"""Height of the numbers in large cells, as a share of the cell."""
 AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
 MOST_AT_ONCE = 2**20
@@ -333,6 +336,10 @@ class HeadCard(MiniatureCard):
     def _font(self) -> QFont:
         font = fixed_font()
         font.setPointSizeF(self.font().pointSizeF())
+        cell = self.grid.cell_rect((0, 0)).size()
+        grown = round(NUMBER * min(cell.width(), cell.height()))
+        if grown > QFontInfo(font).pixelSize():
+            font.setPixelSize(grown)
         return font
 
     def _room(self) -> QRect:

@@ -8,8 +8,8 @@ MARGIN, LOW_MARGIN = 16.0, 8.0
 """Beside everything, and above and below it in a low window."""
 GAP = 20.0
 LARGEST_CELL = 112.0
-LARGEST_SHARE = 0.25
-"""Largest cell, as a share of the available space: four tokens fill it."""
+LARGEST_SHARE = 0.5
+"""Largest cell, as a share of the available space: two tokens fill it."""
 MOST_OBLONG = 1.5
 """Largest aspect ratio of a cell, as long as it stays readable; as many rows as columns
 have square cells, so that the diagonal is one."""

@@ -10,6 +10,10 @@ from attnviewer.ui.views.step.heatmap.placed_label import SPACE, fitted
 
 Edge = Literal["left", "top"]
 
+CORNER = 1.9
+"""Height of the titles of both axes in the corner, in lines of theirs: the letters of
+one do not reach those of the other."""
+
 
 @dataclass(slots=True)
 class AxisTitle:
@@ -35,6 +39,12 @@ class AxisTitle:
     def height(self, font: QFont) -> float:
         """Return the height that it takes above the labels of the columns."""
         return 0.0 if self.in_corner else QFontMetricsF(font).height() + SPACE / 2
+
+    def least_height(self, font: QFont) -> float:
+        """Return the height that both titles need in the corner."""
+        if not self.in_corner:
+            return 0.0
+        return CORNER * QFontMetricsF(fitted(font, 0.0)).height()
 
     def paint(
         self, painter: QPainter, font: QFont, width: float, first_label: float

@@ -16,6 +16,7 @@ from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.text.cached import cached_legend
 from attnviewer.ui.text.folding import folded_words
 from attnviewer.ui.text.matrix_numbers import common_exponent, factor_text
+from attnviewer.ui.text.matrix_sizes import how_many_columns, how_many_rows
 from attnviewer.ui.text.number_format import LOOKED_AT
 from attnviewer.ui.text.numbers import MINUS, significant_number
 from attnviewer.ui.text.translation import translate_in
@@ -106,12 +107,9 @@ def _pooling(content: StepContent, block: tuple[int, int]) -> str:
 def _marked(facts: Facts, marked: Marked) -> str:
     parts = []
     if marked.rows:
-        rows = len(marked.rows)
-        parts.append(_tr("1 row") if rows == 1 else _tr("{0} rows").format(rows))
+        parts.append(how_many_rows(len(marked.rows)))
     if marked.columns:
-        number = len(marked.columns)
-        several = _tr("{0} columns").format(number)
-        parts.append(_tr("1 column") if number == 1 else several)
+        parts.append(how_many_columns(len(marked.columns)))
     return _tr("{lines}: {count} cells · sum {total} · mean {mean}").format(
         lines=" × ".join(parts),
         count=facts.count,

@@ -4,17 +4,15 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.matrix_sizes import step_with_size
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.pins import pinned_words
-from attnviewer.ui.text.step_titles import step_title
 
 
 def description_of(content: StepContent, cell: Position | None) -> str:
     """Return the step with its size, and the selected cell with its number."""
     rows, columns = content.shape
-    text = _tr("{step}, {rows} rows and {columns} columns.").format(
-        step=step_title(content.step), rows=rows, columns=columns
-    )
+    text = step_with_size(content.step, content.shape)
     if cell is not None and cell[0] < rows and cell[1] < columns:
         text += " " + _tr("Selected: {0}.").format(words_of_cell(content, cell))
     return text

@@ -1,6 +1,7 @@
 """A label of an axis, as it is drawn."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +15,8 @@ SPACE = 6.0
 SMALLEST = 0.75
 """Size that narrow columns shrink labels to before they leave some out."""
 SMALLEST_PIXELS = 9
+_FEW = 64
+"""The most labels whose letters are measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +83,17 @@ def fitted(font: QFont, height: float) -> QFont:
         pixels -= 1
         font.setPixelSize(pixels)
     return font
+
+
+def letter_height(metrics: QFontMetricsF, labels: Sequence[str]) -> float:
+    """Return how high the letters of few labels are, as a share of their lines.
+
+    Labels below each other may be so close: above and below the letters, lines have
+    empty space.
+    """
+    if len(labels) > _FEW:
+        return 1.0
+    inked = [metrics.tightBoundingRect(label) for label in labels if label.strip()]
+    high = max((rect.bottom() for rect in inked), default=0.0)
+    high -= min((rect.top() for rect in inked), default=0.0)
+    return min(1.0, (high + 1.0) / metrics.height())

@@ -31,6 +31,7 @@ from attnviewer.ui.views.step.heatmap.placed_label import (
     PlacedLabel,
     Turn,
     fitted,
+    letter_height,
     round_stride,
 )
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -80,6 +81,7 @@ class TokenAxis(QGraphicsWidget):
         self._title = AxisTitle(edge)
         self._labels: tuple[str, ...] = ()
         self._widest = 0.0
+        self._high = 1.0
         self._numeric = True
         self._turn: Turn = 0
         self._short = False
@@ -109,6 +111,7 @@ class TokenAxis(QGraphicsWidget):
         metrics = QFontMetricsF(font)
         longest = nlargest(_MEASURED, self._labels, len)
         self._widest = max(map(metrics.horizontalAdvance, longest), default=0.0)
+        self._high = letter_height(metrics, self._labels)
         self._numeric = all(label.isdecimal() for label in self._labels)
         self.update()
 
@@ -189,7 +192,8 @@ class TokenAxis(QGraphicsWidget):
         drawn = QFontMetricsF(self._drawn_in(pixels)).height()
         length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
         high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
-        return min(math.ceil(self._title.height(self.font()) + high + SPACE), most)
+        above = self._title.height(self.font()) + high + SPACE
+        return min(math.ceil(max(above, self._title.least_height(self.font()))), most)
 
     def placed(self) -> list[PlacedLabel]:
         """Return the visible labels with their rectangles."""
@@ -266,7 +270,11 @@ class TokenAxis(QGraphicsWidget):
             painter.setTransform(label.place, combine=True)
             rect = label.text_rect
             if label.index in self._marked:
-                painter.fillRect(rect.adjusted(-2, 0, 2, 0), self._ground)
+                ground = rect.adjusted(-2, 0, 2, 0)
+                high = max(self._high * rect.height(), min(rect.height(), pixels))
+                ground.setHeight(high)
+                ground.moveCenter(rect.center())
+                painter.fillRect(ground, self._ground)
             chosen = label.index == self._chosen
             lit = chosen or label.index in self._lit
             painter.setFont(bold if chosen else plain)
@@ -357,14 +365,15 @@ class TokenAxis(QGraphicsWidget):
     def _stride(self, pixels: float, metrics: QFontMetricsF) -> tuple[int, float]:
         """Return the step between drawn labels, and their maximum length."""
         line = metrics.height()
+        letters = self._high * line
         if self._edge == "left":
-            return round_stride(line / pixels), self.size().width() - SPACE
+            return round_stride(letters / pixels), self.size().width() - SPACE
         if self._turn:
             room = self.size().height() - self._title.height(self.font()) - SPACE
             if self._turn == 45:
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
                 return round_stride(SLANTED_FROM * line / pixels), length
-            return round_stride(line / pixels), room
+            return round_stride(letters / pixels), room
         widest = self._widest * line / QFontMetricsF(self.font()).height()
         least = min(widest, ELIDED_FROM * line - SPACE) + SPACE
         close = line < QFontMetricsF(self.font()).height()

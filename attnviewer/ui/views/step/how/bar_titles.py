@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.compute.expression import Expression, Named
+from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.rules import in_symbols
 from attnviewer.ui.text.tokens import quoted
 from attnviewer.ui.text.translation import translate_in
@@ -22,12 +23,14 @@ _RAISED, _EXPONENT = 5.0, 11.0
 """How far an exponent is raised, and the height of its font."""
 
 
-def panel_title(normalizer: str, token: str, width: float, measures: Measures) -> str:
+def panel_title(
+    normalizer: Normalizer, token: str, width: float, measures: Measures
+) -> str:
     """Return the title of the bars of a row, without the row where that is too long."""
-    title = _tr("{normalizer} of row {token}")
-    title = title.format(normalizer=normalizer, token=quoted(token))
+    bars = _tr("unchanged scores") if normalizer.name == "none" else normalizer.title
+    title = _tr("{bars} of row {token}").format(bars=bars, token=quoted(token))
     fits = measures.width(title, measures(PANEL_TITLE)) <= width
-    return title if fits else normalizer
+    return title if fits else bars
 
 
 def strongest_of(drawn: int, every: int) -> str:

@@ -159,7 +159,7 @@ def compose_bars(
     normalize = subject.normalize
     assert normalize is not None
     normalizer, labels = normalize.normalizer, subject.labels(normalize.name)
-    title = panel_title(normalizer.title, labels[0][row], width, measures)
+    title = panel_title(normalizer, labels[0][row], width, measures)
     heading = QRectF(left, room.top() + measures(10), width, measures(TITLE_HEIGHT))
     low = panel.height() < cell + measures(TITLE_HEIGHT + ROW_LABELS + PADDING)
     shapes += (

@@ -87,7 +87,7 @@ def _shapes(
     inside = measures(PADDING)
     panel = QRectF(left - inside, room.top(), whole + 2 * inside, room.height())
     names, keys = subject.labels(normalize.name)
-    title = panel_title(normalize.normalizer.title, names[row], whole, measures)
+    title = panel_title(normalize.normalizer, names[row], whole, measures)
     heading = QRectF(left, room.top() + measures(EDGE), whole, measures(TITLE_HEIGHT))
     bottom = room.bottom() - measures(EDGE + ROW_LABELS)
     lit = column if subject.cell is not None else None

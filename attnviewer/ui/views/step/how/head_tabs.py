@@ -1,10 +1,11 @@
 """The heads of a step as tabs of a stack of sheets."""
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
 
 from attnviewer.compute import Trace
 from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
 class HeadTabs(QWidget):
@@ -31,17 +32,29 @@ class HeadTabs(QWidget):
         self.tabs.currentChanged.connect(self._on_changed)
         self._text = QLabel(self)
         self._text.setProperty("muted", True)
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._line = ElidedLabel("how.line", Qt.TextElideMode.ElideRight)
+        self._line.setAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        # What is left of the row is the line's.
+        self._line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 4, 16, 0)
         row.setSpacing(12)
         row.addWidget(self.tabs)
-        row.addWidget(self._text, 1)
+        row.addWidget(self._text)
+        row.addWidget(self._line, 1)
         self._showing = False
 
     def set_narrow(self, narrow: bool) -> None:
         """Show the tabs alone."""
         self._text.setHidden(narrow)
+        self._line.setHidden(narrow)
+
+    def tell(self, line: str, tip: str) -> None:
+        """Show a line with its tool tip beside the tabs; "" for none."""
+        self._line.setText(line)
+        self._line.setToolTip(tip)
 
     def show_heads(self, trace: Trace, step: str, head: int) -> None:
         """Show the heads of a step; nothing for a step with a single one.

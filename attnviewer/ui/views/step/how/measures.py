@@ -116,8 +116,23 @@ class Measures:
         """Return the width of the widest of some labels."""
         return _widest(self.font.family(), size, texts)
 
-    def number_size(self, texts: tuple[tuple[str, ...], ...], cell: float) -> float:
-        """Return the font height at which all numbers fit their cells; 0 for none."""
+    def number_size(
+        self,
+        texts: tuple[tuple[str, ...], ...],
+        cell: float,
+        smaller: float = 1.0,
+    ) -> float:
+        """Return the font height at which all numbers fit their cells; 0 for none.
+
+        Parameters
+        ----------
+        texts : tuple of tuple of str
+            The numbers.
+        cell : float
+            The side of a cell, in pixels.
+        smaller : float
+            The share that a large text size may shrink to, at most to the usual one.
+        """
         longest = max((len(text) for row in texts for text in row), default=0)
         if not longest:
             return 0.0
@@ -126,12 +141,14 @@ class Measures:
         room = cell * (1 - BESIDE)
         needed = longest * digit_share()
         size = min(size, room / needed)
-        smallest = self(SMALLEST * (_PRINTED_NUMBER if self.printed else 1.0))
-        if size >= smallest:
+        usual = SMALLEST * (_PRINTED_NUMBER if self.printed else 1.0)
+        if size >= self(usual):
             return size
         # In small cells, the distance of numbers may be smaller.
-        closest = self(CLOSEST * (_PRINTED_NUMBER if self.printed else 1.0))
-        return smallest if needed * smallest <= cell - closest else 0.0
+        closest = CLOSEST * (_PRINTED_NUMBER if self.printed else 1.0)
+        fitting = min(self(usual), (cell - self(closest)) / needed)
+        least = max(min(usual, self(usual)), smaller * self(usual))
+        return fitting if fitting >= least else 0.0
 
 
 def font_in(base: QFont, size: float, face: Face, *, bold: bool = False) -> QFont:

@@ -13,6 +13,8 @@ from attnviewer.ui.views.step.how.measures import SHARE, Measures
 Texts = tuple[tuple[str, ...], ...]
 
 MOST_DECIMALS = 4
+SMALLER = 0.75
+"""The share that numbers of a large text size shrink to, rather than be left out."""
 _PLAIN = 1e6
 """Numbers from this size on are written with an exponent."""
 _TINY = 1e-4
@@ -61,11 +63,23 @@ def fitted_numbers(
     """
     if not values.size:
         return Fitted()
+    fitted = _fitted(values, hidden, cell, measures)
+    return fitted if fitted.size else _fitted(values, hidden, cell, measures, SMALLER)
+
+
+def _fitted(
+    values: Array,
+    hidden: BoolArray | None,
+    cell: float,
+    measures: Measures,
+    smaller: float = 1.0,
+) -> "Fitted":
+    """Return the numbers of a matrix, in letters that may be so much smaller."""
     enough = decimals_for(values, MOST_DECIMALS)
     best = Fitted()
     for decimals in range(enough, min(enough, 1) - 1, -1):
         texts = number_texts(values, hidden, decimals)
-        size = measures.number_size(texts, cell)
+        size = measures.number_size(texts, cell, smaller)
         if size > best.size:
             best = Fitted(texts, size, decimals)
         if size >= 0.7 * SHARE * cell:
@@ -73,7 +87,7 @@ def fitted_numbers(
         if decimals == 2 and not best.size:
             # Two decimals tell more in the room of one.
             texts = _without_zeros(texts)
-            size = measures.number_size(texts, cell)
+            size = measures.number_size(texts, cell, smaller)
             if size:
                 return Fitted(texts, size, decimals)
     return best

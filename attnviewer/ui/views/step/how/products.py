@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 _DECIMALS, _CHARACTERS = 3, 5
 """The most decimals and characters of a number."""
-_BRACKETS = 2
+_BRACKETS, _EQUALS = 2, 2
 _FACTORS = 2 * _CHARACTERS + 1 + _BRACKETS
-_LETTERS = _FACTORS + 2 + _CHARACTERS
-"""Characters of the brackets around a negative factor, of two factors, and of a line
-with their product."""
+_LETTERS = _FACTORS + _EQUALS + _CHARACTERS
+"""Characters of the brackets around a negative factor, of the sign before a product, of
+two factors, and of a line with their product."""
 _LINE, _TOTAL = 1.35, 1.6
 """The height of a line, in heights of its font, and of the total, in lines."""
 _ROUNDING = 1e-4
@@ -179,6 +179,7 @@ class _Sum:
             passed = (share - _APPEAR) / (_ADD - _APPEAR)
             shown = max(0, min(shown, int(passed * shown + 1)))
         width = letters * unit
+        longest = max(len(product) for *_, product in lines)
         for number, (name, a, b, product) in enumerate(lines[:shown]):
             row = QRectF(left, top + number * line, width, line)
             # A term without factors needs its name.
@@ -187,6 +188,11 @@ class _Sum:
                 yield Text(name, beside, min(measures(SMALL), size), "muted", "left")
             if a:
                 yield from self._pair(a, b, row, size, unit)
+            if a and letters > _FACTORS and longest < _CHARACTERS + _EQUALS:
+                # Products with a large exponent take some of its room, or all.
+                wide = (_EQUALS - max(0, longest - _CHARACTERS)) * unit
+                equals = QRectF(left + _FACTORS * unit, row.top(), wide, line)
+                yield _digits("=", equals, size, "muted", "center")
             if not a or letters > _FACTORS:
                 yield _digits(product, row, size, "text", "right")
         if share < _ADD:
@@ -211,9 +217,6 @@ class _Sum:
         yield _digits(a, first, size, self._hues[0], "right", bold=True)
         yield _digits("·", dot, size, "muted", "center")
         yield _digits(b, longer, size, self._hues[1], "left", bold=True)
-        if place.width() > _FACTORS * unit + 1:
-            equals = QRectF(longer.right(), place.top(), 2 * unit, place.height())
-            yield _digits("=", equals, size, "muted", "center")
 
     @property
     def _share(self) -> float:

@@ -25,6 +25,8 @@ _LINE = 12.0
 """The height of a line of labels that stand in two lines."""
 _LETTERS = 3
 """The fewest letters of a shortened label."""
+_MOST_CHOSEN = 0.5
+"""The most that the label of the selected column takes of the width of all."""
 
 
 def gap_of(cell: float, measures: Measures) -> float:
@@ -236,13 +238,20 @@ def _labels_in_line(
         )
         for column in range(len(labels))
     ]
-    if n_lines > 1 and not below and measures.width(labels[0], size) > cell - gap:
-        rooms[0].setLeft(left)  # beside it stands a title
+    first, last = left, left + len(labels) * cell - gap
+    widths = [measures.width(label, size) for label in labels]
+    if n_lines > 1:
+        # Beside the first label stands a title, or the edge of a panel, as beside the
+        # last one of those below.
+        if widths[0] > cell - gap:
+            rooms[0].setLeft(first)
+        if below and widths[-1] > cell - gap:
+            rooms[-1].setRight(last)
     whole = QRectF()
     if chosen is not None:
-        # The label of the selected column may cover those beside it.
-        first, last = left, left + len(labels) * cell - gap
-        wide = min(measures.width(labels[chosen], size) + 2, last - first)
+        # The label of the selected column may take of the room of those beside it.
+        most = max(rooms[chosen].width(), _MOST_CHOSEN * (last - first))
+        wide = min(widths[chosen] + 2, most)
         start = rooms[chosen].center().x() - wide / 2
         start = max(first, min(start, last - wide))
         whole = QRectF(start, rooms[chosen].top(), wide, height)
@@ -251,18 +260,24 @@ def _labels_in_line(
         if column == chosen:
             lit = whole if whole.width() > room.width() else room
             texts.append(Text(label, lit, size, "text", "center", "bold"))
-        elif not _is_lost(label, room, whole, size, measures):
-            texts.append(Text(label, room, size, "muted", "center", "normal"))
+            continue
+        free = _beside(room, widths[column], whole, measures(_APART))
+        begins = measures.width(f"{label[:_LETTERS]}…", size)
+        if min(begins, widths[column]) <= free.width():
+            texts.append(Text(label, free, size, "muted", "center", "normal"))
     return tuple(texts)
 
 
-def _is_lost(
-    label: str, room: QRectF, whole: QRectF, size: float, measures: Measures
-) -> bool:
-    """Return whether not even the first letters of a label fit."""
-    width = measures.width(label, size)
-    if width <= room.width():
-        drawn = QRectF(room.center().x() - width / 2, room.top(), width, room.height())
-        return drawn.intersects(whole)
-    begins = f"{label[:_LETTERS]}…"
-    return room.intersects(whole) or measures.width(begins, size) > room.width()
+def _beside(room: QRectF, width: float, whole: QRectF, apart: float) -> QRectF:
+    """Return what the label of the selected column leaves of the room of another."""
+    drawn = QRectF(room)
+    drawn.setWidth(min(width, room.width()))
+    drawn.moveCenter(room.center())
+    if not drawn.intersects(whole):
+        return room
+    free = QRectF(room)
+    if room.center().x() < whole.center().x():
+        free.setRight(max(room.left(), whole.left() - apart))
+    else:
+        free.setLeft(min(room.right(), whole.right() + apart))
+    return free

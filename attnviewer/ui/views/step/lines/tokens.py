@@ -166,7 +166,7 @@ class TokenPainter:
         self._painter.drawText(
             self._line(arrangement.keys[0], width, -height / 2), LEFT, keys
         )
-        gap = self._metrics.height() * (0.5 if arrangement.is_shared else 1.0)
+        gap = self._metrics.height() / 2
         rooms = (
             (
                 0.0,

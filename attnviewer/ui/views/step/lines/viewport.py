@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QAbstractScrollArea
 
+from attnviewer.ui.text.step_titles import axis_name
 from attnviewer.ui.views.step.lines.arrangement import (
     Arrangement,
     LayoutConstraints,
@@ -10,7 +11,7 @@ from attnviewer.ui.views.step.lines.arrangement import (
 )
 from attnviewer.ui.views.step.lines.content import LinesContent
 from attnviewer.ui.views.step.lines.focus import Token
-from attnviewer.ui.views.step.lines.tokens import widest
+from attnviewer.ui.views.step.lines.tokens import SIDES, widest
 from attnviewer.ui.widgets.row_companion import SharedRows
 
 HEADINGS = 1.8
@@ -126,9 +127,13 @@ class TokenViewport:
         bar.setValue(round(token * after.row - height))
 
     def _measure(self) -> None:
-        queries, keys = self._labels
-        metrics = self._area.fontMetrics()
-        self._label_widths = widest(queries, metrics), widest(keys, metrics)
+        metrics, labels = self._area.fontMetrics(), self._labels
+        # The headings need their room above the shortest of labels, too.
+        queries, keys = (
+            max(widest(names, metrics), metrics.horizontalAdvance(axis_name(side)))
+            for side, names in zip(SIDES, labels, strict=True)
+        )
+        self._label_widths = queries, keys
 
     def _room(self) -> LayoutConstraints:
         assert self._shape is not None

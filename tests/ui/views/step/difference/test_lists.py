@@ -103,8 +103,8 @@ def test_numbers_are_signed_and_told_in_words(tested):
     assert told == "cell 2: from 0.5 to −0.25, −0.7500"
 
 
-def changed(after, before):
-    changes = LargestChanges([(InMemory(after), InMemory(before))])
+def changed(after, before, **options):
+    changes = LargestChanges([(InMemory(after), InMemory(before))], **options)
     for _ in changes.compare():
         pass
     return changes
@@ -117,6 +117,15 @@ def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
     assert some.tip == "Queries Q: 1 of 2 cells differ, by at most 2.5."
     none = step_change("K", changed(zero, zero), 5.0)
     assert (none.text, none.share) == ("=", 0.0)
+    assert none.tip == "Keys K: Nothing differs: all 2 cells are the same."
+    one = step_change("K", changed(zero[:, :1], zero[:, :1]), 5.0)
+    assert one.tip == "Keys K: Nothing differs: the only cell is the same."
+    ones = np.ones((1, 2))
+    near = step_change("K", changed(ones + 1e-15, ones, rounding=1e-14), 5.0)
+    assert (near.text, near.tip) == (
+        "=",
+        "Keys K: Nothing differs, except for rounding in the last digits.",
+    )
     open_ = step_change("masked", changed(zero, np.array([[-INF, 0.0]])), 5.0)
     assert (open_.text, open_.share) == ("∞", 1.0)
     lost = step_change("weights", Incomparable("heads", 2, 1), 5.0)

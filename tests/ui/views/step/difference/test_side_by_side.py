@@ -183,6 +183,21 @@ def test_large_ones_are_read_turn_by_turn(open_page, qtbot, monkeypatch):
     assert page.pictures.statistics.text().startswith("A → B")
 
 
+def test_in_little_height_a_tool_tip_tells_the_statistics(open_page):
+    bench, page = open_page(document("abcd"))
+    bench.baseline.pin(document("abcd", seed=1))
+    choose(page, 3)
+    page.finish()
+    pictures = page.pictures
+    assert pictures.statistics.isVisible()
+    page.window().resize(900, 330)
+    assert not pictures.statistics.isVisible()
+    assert pictures.cell.isVisible()
+    assert pictures.statistics.text()[:5] == pictures.cell.toolTip()[:5] == "A → B"
+    page.window().resize(900, 740)
+    assert pictures.statistics.isVisible()
+
+
 @pytest.mark.parametrize(("step", "differs"), [("scores", False), ("X", True)])
 def test_rounding_alone_is_told_as_no_difference(open_page, step, differs):
     before = document("abcd")

@@ -85,6 +85,23 @@ def test_numbers_stand_in_cells_that_have_room(open_heads):
     assert card_of(view, 1).texts() == ()
 
 
+def test_numbers_grow_with_large_cells(open_heads):
+    view = open_heads(flat(SHARP, EVEN), size=(2400, 1400))
+    card = card_of(view, 1)
+    image = card.grab().toImage()
+    cell = card.grid.cell_rect((0, 3)).translated(card.corner).adjusted(3, 3, -3, -3)
+    ground = image.pixelColor(cell.topLeft())
+    inked = [
+        y
+        for y in range(cell.top(), cell.bottom())
+        if any(
+            image.pixelColor(x, y) != ground
+            for x in range(cell.left(), cell.right(), 2)
+        )
+    ]
+    assert 0.1 * cell.height() < len(inked) < 0.2 * cell.height()
+
+
 def test_cards_say_their_entropy(open_heads):
     view = open_heads(flat(SHARP, EVEN, PAIRS))
     assert [card_of(view, k).caption.long for k in range(3)] == [

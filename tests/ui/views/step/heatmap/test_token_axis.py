@@ -36,16 +36,20 @@ def tokens(kind, count):
     return [words[index % len(words)] for index in range(count)]
 
 
-def overlap(one, other):
-    """Return whether two texts overlap; slanted ones are turned back before."""
-    if one.turn != 45:
-        return one.rect.intersects(other.rect)
-    level = QTransform().rotate(45)
-    inside = [level.map(label.outline).boundingRect() for label in (one, other)]
-    # The letters must not touch; there is some space above and below them.
-    space = one.size.height() / 20
-    one, other = (rect.adjusted(0, space, 0, -space) for rect in inside)
-    return one.intersects(other)
+def overlap(one, other, font):
+    """Return whether the letters of two labels overlap, turned back to be level."""
+    level = QTransform().rotate(one.turn)
+    shapes = []
+    for label in (one, other):
+        rect = level.map(label.outline).boundingRect()
+        font = QFont(font)
+        while QFontMetricsF(font).height() > label.size.height() + 1e-6:
+            font.setPixelSize(font.pixelSize() - 1)
+        metrics = QFontMetricsF(font)
+        ink = metrics.tightBoundingRect(label.text)
+        above = rect.top() + metrics.ascent() + ink.top()
+        shapes.append(QRectF(rect.left(), above, rect.width(), ink.height()))
+    return shapes[0].intersects(shapes[1])
 
 
 COUNTS, ROOM, FONTS = [1, 4, 40, 400], [60.0, 233.0, LENGTH, 1900.0], [10, 13, 20, 26]
@@ -67,7 +71,7 @@ def test_labels_never_overlap(qapp, edge, kind, count, along, pixels):
     placed = axis.placed()
     assert placed
     for one, other in pairwise(placed):
-        assert not overlap(one, other)
+        assert not overlap(one, other, axis.font())
     room = QRectF(axis.rect())
     for label in placed:
         across = label.rect if edge == "left" else label.rect.transposed()
@@ -165,6 +169,19 @@ def test_labels_get_smaller_before_any_is_left_out(qapp):
     assert min(seen)[0] >= 0.7
 
 
+@pytest.mark.parametrize("edge", ["left", "top"])
+def test_letters_may_be_as_close_as_lines_of_them_have_empty_space(qapp, edge):
+    font = QFont()
+    font.setPixelSize(20)
+    line = QFontMetricsF(font).height()
+    smallest = 0.75 * line  # the least size at which labels are drawn
+    lower, higher = ["nose"] * 12, ["Ångström(g)|"] * 12
+    for labels, fitting in ((lower, True), (higher, False)):
+        along = 12 * 0.8 * smallest
+        placed = axis_of(edge, labels, along=along, pixels=20).placed()
+        assert (len(placed) == 12) == fitting, labels[0]
+
+
 def test_columns_keep_as_many_labels_as_rows_of_their_size(qapp):
     labels = ["because"] * 24
     for cell in range(8, 20):
@@ -180,7 +197,7 @@ def test_the_label_of_the_selected_column_is_there_where_others_are_left_out(qap
     placed = axis.placed()
     assert 7 in [label.index for label in placed]
     for one, other in pairwise(placed):
-        assert not overlap(one, other)
+        assert not overlap(one, other, axis.font())
 
 
 AROUND = 200
@@ -262,3 +279,25 @@ def test_labels_of_magnified_columns_are_level_once_they_fit(qapp):
     axis.set_range(0, len(names))
     axis.placed()
     assert axis.turn == 90
+
+
+def test_titles_in_the_corner_stay_apart_above_level_labels(qapp, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "AROUND", 50)
+    font, word = QFont(), ["a"]
+    font.setPixelSize(20)
+    rows, columns = TokenAxis("left"), TokenAxis("top")
+    for axis, name in ((rows, "queries"), (columns, "keys")):
+        axis.set_name_in_corner(True)
+        axis.set_labels(word, name, font)
+        axis.set_range(0, 1)
+    above, beside = columns.extent(20, 200), rows.extent(20, 200)
+    columns.setGeometry(QRectF(0, 0, 20, above))
+    rows.setGeometry(QRectF(0, 0, beside, 20))
+    rows.set_head_room(above)
+    titles = []
+    for axis, top in ((columns, -above), (rows, 0.0)):
+        with_title = set(inked(axis))
+        axis.set_labels(word, "", font)
+        titles.append({y + top for _, y in with_title - set(inked(axis))})
+    upper, lower = titles
+    assert max(upper) < min(lower)

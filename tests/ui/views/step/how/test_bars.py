@@ -69,6 +69,9 @@ def test_bars_say_of_which_row_and_by_which_rule_they_are(drawn):
     names = [*document.tokens[:4], 40 * "m", *document.tokens[5:]]
     document.apply(Replace("Rename", tokens=names))
     assert "softmax" in said_of(drawn, document, 300)
+    spec = replace(document.spec, normalizer="none")
+    document.apply(spec_edit(document, spec, "None"))
+    assert "unchanged scores" in said_of(drawn, document, 300)
 
 
 def test_the_temperature_costs_no_exponentials_where_there_is_little_room(drawn):

@@ -9,6 +9,9 @@ from attnviewer.ui.views.step.how.drawing import Panel, Text
 
 from .conftest import bars_of
 
+LETTERS = 20
+"""Characters of a line of a sum, as wide as the rectangle of its product."""
+
 
 @pytest.mark.parametrize("value", [1e200, 1e300, -1e308, 1e-310, 0.0])
 @pytest.mark.parametrize("example", ["four-words", "two-heads"])
@@ -67,3 +70,47 @@ def test_a_long_label_of_the_selected_key_stays_in_its_panel(drawn):
         and shape.rect.right() > panel.rect.left()
     )
     assert panel.rect.contains(label.rect)
+
+
+def test_long_labels_below_bars_stay_in_their_panel_and_each_is_told(drawn):
+    document = load("example:four-words")
+    long = [letter * 60 for letter in "abcd"]
+    document.apply(Replace("", tokens=long))
+    drawing, _ = drawn(document, "weights", (0, 1), room=(700, 500))
+    (panel,) = (shape for shape in drawing.shapes if isinstance(shape, Panel))
+    below = [
+        shape
+        for shape in drawing.shapes
+        if isinstance(shape, Text)
+        and shape.text in long
+        and shape.rect.top() > panel.rect.center().y()
+        and shape.rect.right() > panel.rect.left()
+    ]
+    assert [label.text for label in below] == long
+    assert all(panel.rect.contains(label.rect) for label in below)
+    lines = {label.rect.top() for label in below}
+    for top in lines:
+        ends = [
+            x for s in below if s.rect.top() == top for x in s.rect.getCoords()[::2]
+        ]
+        assert ends == sorted(ends)
+
+
+def test_a_product_with_a_large_exponent_stays_off_the_sign_before_it(drawn):
+    document = load("example:four-words")
+    for value in (-9e199, 3.0, -4e-199):
+        document.apply(SetCells("", "X", 0, 0, np.array([[value, 1.0, 1.0]])))
+        drawing, _ = drawn(document, "Q", (0, 0))
+        texts = [
+            s for s in drawing.shapes if isinstance(s, Text) and s.face == "number"
+        ]
+        for sign in (text for text in texts if text.text == "="):
+            (product,) = (
+                text
+                for text in texts
+                if text.rect.top() == sign.rect.top()
+                and text.align == "right"
+                and text.rect.right() > sign.rect.right()
+            )
+            long = product.rect.width() * len(product.text) / LETTERS
+            assert product.rect.right() - long >= sign.rect.right() - 0.5

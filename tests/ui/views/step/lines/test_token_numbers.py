@@ -5,12 +5,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QAbstractScrollArea
 
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.views.step.lines.arrangement import LayoutConstraints, arrange
 from attnviewer.ui.views.step.lines.focus import Focus
 from attnviewer.ui.views.step.lines.tokens import TokenPainter
+from attnviewer.ui.views.step.lines.viewport import TokenViewport
+from attnviewer.ui.widgets.row_companion import SharedRows
 
 
 class _Written(list):
@@ -51,3 +54,26 @@ def test_a_small_weight_beside_rows_is_not_cut_and_the_key_gives_way(qapp, key):
     assert number == "0.0001"
     assert stop - start >= wide(number)
     assert begin + wide(name) < start
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_headings_are_whole_above_tokens_of_a_letter(qtbot, shared):
+    area = QAbstractScrollArea()
+    qtbot.addWidget(area)
+    line = area.fontMetrics().height()
+    area.resize((16 if shared else 36) * line, 14 * line)
+    area.show()
+    letters = tuple("abcde")
+    reading = SimpleNamespace(shape=(5, 5), heads=(0,))
+    content = SimpleNamespace(theme=LIGHT, labels=(letters, letters), reading=reading)
+    viewport = TokenViewport(area)
+    viewport.show(content)
+    if shared:
+        viewport.share(SharedRows(2.0 * line, 11.0 * line, 2.2 * line, 0.0))
+    written = _Written()
+    written.device = area.viewport
+    focus = Focus(queries=(0,), with_weights=((0,), ()))
+    arrangement = viewport.arrangement()
+    TokenPainter(written, content, focus, arrangement, area.font()).paint_headings(20)
+    names = ["keys"] if shared else ["queries", "keys"]
+    assert [text for text, *_ in written] == [*names, "weight"]

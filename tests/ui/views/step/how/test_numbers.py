@@ -1,0 +1,26 @@
+"""Numbers in the cells of pictures."""
+
+import numpy as np
+from PySide6.QtGui import QFont, QGuiApplication
+
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.numbers import fitted_numbers
+
+SCORES = np.array([[-2.25, 11.25], [6.75, 0.0]])
+
+
+def fitted(pixels, cell):
+    font = QFont(QGuiApplication.font())
+    font.setPixelSize(pixels)
+    return fitted_numbers(SCORES, None, cell, Measures(font))
+
+
+def test_numbers_of_large_texts_get_smaller_before_they_are_left_out(qapp):
+    usual, large = fitted(13, 38), fitted(20, 38)
+    assert large.texts == (("−2.2", "11.2"), ("6.8", "0"))
+    # Three quarters of 11 pixels at the size 20 instead of 13.
+    assert 12.6 < large.size < 16
+    # The same digits in letters of the usual size, which never get smaller.
+    assert 11 <= usual.size < large.size + 1
+    assert fitted(13, 26).texts == ()
+    assert fitted(20, 26).texts == ()
