@@ -30,7 +30,7 @@ _NO_TOKENS: IndexArray = np.empty(0, np.intp)
 KEYS = 16
 """Changed keys that are processed at a time, to limit the memory needed."""
 
-_FEW = 16
+FEW = 16
 """Where more than one in so many tokens has changed, a whole pass is faster."""
 
 
@@ -165,7 +165,7 @@ class UnstoredAttention(OnDemandAttention):
             or queries is None
             or keys is None
             or moved is None
-            or queries.size + moved.size > scores.shape[-1] // _FEW
+            or queries.size + moved.size > scores.shape[-1] // FEW
         ):
             return None
         return moved
@@ -259,7 +259,7 @@ class UnstoredAttention(OnDemandAttention):
                     lost[lead] |= reached & self._known[lead]
                     mixed[lead] &= ~seen
         found = np.flatnonzero(lost.any(axis=tuple(range(lost.ndim - 1))))
-        if found.size > self._known.shape[-1] // _FEW:
+        if found.size > self._known.shape[-1] // FEW:
             return None
         self._known &= ~lost
         self._known[..., queries] = False

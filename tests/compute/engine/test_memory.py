@@ -92,6 +92,35 @@ def test_a_long_input_is_copied_once_while_the_engine_begins() -> None:
     assert copies <= peak <= 1.1 * (copies + means)
 
 
+def test_edited_tokens_take_no_second_copy_of_the_weighted_values(monkeypatch) -> None:
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
+    spec, shape = Spec(projected=False, given=True, causal=True), (300, 512)
+    random = np.random.default_rng(0)
+    inputs = {name: random.normal(size=shape).astype(np.float32) for name in "QKV"}
+
+    def edit(engine: IncrementalEngine, token: int) -> None:
+        for name, array in inputs.items():
+            array[token] = random.normal(size=shape[1])
+            engine.edit(name, (slice(token, token + 1), ALL))
+        engine.update()
+
+    # What is imported or begun at the first edit is not the engine's memory.
+    for tokens in (1, 5):
+        engine = IncrementalEngine(spec, inputs, np.float32)
+        engine.window("output")
+        tracemalloc.start()
+        try:
+            for token in range(tokens):
+                edit(engine, token)
+            more, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert more < 0.25 * inputs["V"].nbytes
+    exact = {name: array.astype(np.float64) for name, array in inputs.items()}
+    want = run(spec, exact)["output"]
+    np.testing.assert_allclose(engine.window("output"), want, rtol=0, atol=4e-6)
+
+
 @pytest.mark.parametrize(("normalizer", "most"), [("sum", 55), ("entmax15", 95)])
 def test_reading_a_long_sequence_takes_room_for_few_rows(normalizer, most) -> None:
     n = 2**16
