@@ -75,14 +75,15 @@ class StreamedAttention(UnstoredAttention):
 
     def _allocate(self) -> None:
         self._exchanged = np.zeros(self._known.shape)  # (..., h, n_q)
-        self._mixtures: dict[Index, WeightedValues] = {}
-        for lead in self._matrices(()):
-            self._begin(lead)
+        self._mixtures: dict[Index, WeightedValues] = {}  # of matrices that are read
 
-    def _begin(self, lead: Index) -> None:
-        """Allocate memory for the weighted values of one matrix."""
-        shape = self._known.shape[-1], self._values.shape[-1]
-        self._mixtures[lead] = WeightedValues(*shape, self._values.dtype)
+    def _mixture(self, lead: Index) -> WeightedValues:
+        """Return the weighted values of one matrix."""
+        if lead not in self._mixtures:
+            shape = self._known.shape[-1], self._values.shape[-1]
+            new = WeightedValues(*shape, self._values.dtype)
+            return self._mixtures.setdefault(lead, new)  # of the first of some threads
+        return self._mixtures[lead]
 
     def mixed(self, lead: Index, rows: Selection) -> Array:
         self._ensure(lead, rows, self._known & self._mixed)
@@ -108,7 +109,7 @@ class StreamedAttention(UnstoredAttention):
     def _exact_sums(self, lead: Index, rows: Selection) -> Array:
         """Return the sums of some rows, attended again where they are far off."""
         sums = self._sums(lead, rows)  # (rows, d_v)
-        far = ~self._mixtures[lead].near(rows, sums)  # (rows,)
+        far = ~self._mixture(lead).near(rows, sums)  # (rows,)
         if far.any():
             again = np.arange(self._known.shape[-1])[rows][far]
             self._mixed[lead][again] = False
@@ -118,7 +119,7 @@ class StreamedAttention(UnstoredAttention):
 
     def _sums(self, lead: Index, rows: Selection) -> Array:
         """Return the values times the numerators of some rows, (rows, d_v)."""
-        mixture = self._mixtures[lead]
+        mixture = self._mixture(lead)
         keys = mixture.keys
         values = share(self._values, lead, self._group)[keys]  # (keys, d_v)
         return mixture.sums(rows, self._numerators(lead, rows, keys), values)
@@ -146,7 +147,7 @@ class StreamedAttention(UnstoredAttention):
             self._known[lead][queries] = False
             if moved.size > MOST_FOLLOWED:
                 self._mixed[lead] = False
-                self._begin(lead)
+                del self._mixtures[lead]
         for first in range(0, moved.size, MOST_KEYS):
             few = moved[first : first + MOST_KEYS]
             if moved.size <= MOST_FOLLOWED:
@@ -163,7 +164,7 @@ class StreamedAttention(UnstoredAttention):
 
     def _note_keys(self, lead: Index, keys: IndexArray) -> None:
         """Have the weighted values of one matrix follow keys that will change."""
-        mixture = self._mixtures[lead]
+        mixture = self._mixture(lead)
         current = mixture.later & self._known[lead] & self._mixed[lead]  # (n_q,)
         more = np.setdiff1d(keys, mixture.keys)
         many = np.count_nonzero(current) > current.size // FEW
@@ -180,7 +181,7 @@ class StreamedAttention(UnstoredAttention):
 
     def _take_as_made(self, lead: Index) -> None:
         """Round the weighted values of one matrix to what they are by now."""
-        mixture = self._mixtures[lead]
+        mixture = self._mixture(lead)
 
         def take(rows: slice) -> None:
             mixture.round(rows, self._sums(lead, rows), self._divisor(lead, rows))
@@ -220,7 +221,7 @@ class StreamedAttention(UnstoredAttention):
         """
         values = share(self._values, lead, self._group)  # (n_k, d_v)
         sums = self.streamed.sums(lead, rows, values, tiles, watch)  # (rows, d_v)
-        self._mixtures[lead].put(rows, sums, self._divisor(lead, rows))
+        self._mixture(lead).put(rows, sums, self._divisor(lead, rows))
         self._exchanged[lead][rows] = 0
         self._note(lead, rows)
 
@@ -249,7 +250,7 @@ class StreamedAttention(UnstoredAttention):
         total = kept.sum(axis=-1)  # (rows,)
         state[:, 1] += sign * total
         self._exchanged[lead][rows] += total
-        self._mixtures[lead].exchanged[rows] += kept @ sizes
+        self._mixture(lead).exchanged[rows] += kept @ sizes
 
     def _each_block(self, work: Callable[[slice], None], n_keys: int) -> None:
         """Process all rows of a matrix, a block at a time."""
@@ -259,9 +260,9 @@ class StreamedAttention(UnstoredAttention):
 
     def _forget(self, reached: Dirty) -> None:
         super()._forget(reached)
-        for lead in self._matrices(()):
+        for lead in list(self._mixtures):
             if not self._known[lead].any():
-                self._begin(lead)
+                del self._mixtures[lead]
 
     def _drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be recomputed to remain exact, shape (n_q,)."""
