@@ -62,6 +62,11 @@ class ComputedStep(ABC):
     def __getitem__(self, index: tuple[Any, ...]) -> Any:
         """Return the matrices at an index, or ``[..., rows, columns]`` of all."""
 
+    def window(self, part: Part) -> Array:
+        """Return a part without storing more, shape (..., rows, columns)."""
+        with np.errstate(all="ignore"):
+            return self._compute(part)[..., part.columns]
+
     @abstractmethod
     def update(self, reached: Dirty) -> None:
         """Follow a change of the inputs, where it reaches the step."""
@@ -107,13 +112,21 @@ class ComputedMatrices(ComputedStep):
         self._known: dict[Index, Array] = {}  # (n, columns) each
 
     def __getitem__(self, index: tuple[Any, ...]) -> Any:
-        axes = self.shape[:-2]
-        if len(index) == len(axes) and Ellipsis not in index:
-            return self._matrix(index)
         if Ellipsis not in index:
-            return np.asarray(self)[index]
-        each = [self._matrix(lead)[index] for lead in np.ndindex(*axes)]
-        return np.reshape(each, (*axes, *each[0].shape)) if axes else each[0]
+            whole = len(index) == self.ndim - 2
+            return self._matrix(index) if whole else np.asarray(self)[index]
+        _, rows, columns = index
+        *axes, n_rows, n_columns = self.shape
+        found = np.empty((*axes, count(rows, n_rows), n_columns), self.dtype)
+        for lead in np.ndindex(*axes):
+            found[lead] = self.window(Part(lead, rows))
+        return found[..., columns]
+
+    def window(self, part: Part) -> Array:
+        known = self._known.get(part.lead)
+        return (
+            super().window(part) if known is None else part._replace(lead=()).of(known)
+        )
 
     def _matrix(self, lead: Index) -> Array:
         """Return one matrix, shape (n, columns)."""
@@ -148,6 +161,11 @@ class ComputedMatrices(ComputedStep):
         """Replace rows of the stored matrices, given in the shape of `known_rows`."""
         for matrix, own in zip(self._known.values(), numbers, strict=True):
             matrix[rows] = own
+
+
+def window_of(step: Array | ComputedStep, part: Part) -> Array:
+    """Return a part of a step, shape (..., rows, columns)."""
+    return step.window(part) if isinstance(step, ComputedStep) else part.of(step)
 
 
 def rows_before(step: Array | ComputedStep, rows: Selection) -> Array:

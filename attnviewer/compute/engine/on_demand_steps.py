@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, Index, Part, Selection, Shape
+from attnviewer.compute.engine.computed_steps import window_of
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.streamed_attention import StreamedAttention
 from attnviewer.compute.row_blocks import runs
@@ -66,7 +67,7 @@ class OnDemandSteps(Weights):
             # Its rows may need those of all heads.
             return part.all_rows.of(self._later(step, part.rows))
         if step in self._steps:
-            return part.of(self._steps[step])
+            return window_of(self._steps[step], part)
         return self._weights.read(step, part)
 
     def own_overview(

@@ -97,15 +97,16 @@ def test_of_a_long_document_heads_out_of_sight_are_not_computed(monkeypatch) -> 
     spec = Spec(n_heads=8, n_kv_heads=4, causal=True, positions=Rotary())
     widths = {"W_Q": 8 * 32, "W_K": 4 * 32, "W_V": 4 * 32}
     inputs = {name: np.ones((4, width), np.float32) for name, width in widths.items()}
-    inputs["X"] = np.ones((1000, 4), np.float32)
+    inputs["X"] = np.ones((2000, 4), np.float32)
     tracemalloc.start()
     try:
         engine = IncrementalEngine(spec, inputs, np.float32)
         engine.window("weights", slice(0, 2), head=5)
+        engine.trace()["Q"], engine.window("V", slice(0, 9), head=0)
         computed, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    of_head = 4 * 1000 * 32
+    of_head = 4 * 2000 * 32
     # Its queries, keys, values and weighted values, and states of the rows of all.
     assert 4 * of_head <= computed < 9 * of_head
 
