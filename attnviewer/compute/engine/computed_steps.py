@@ -65,19 +65,19 @@ class ComputedStep(ABC):
     def window(self, part: Part) -> Array:
         """Return a part without storing more, shape (..., rows, columns)."""
         with np.errstate(all="ignore"):
-            return self._compute(part)[..., part.columns]
+            return self._compute(part.lead, part.rows)[..., part.columns]
 
     @abstractmethod
     def update(self, reached: Dirty) -> None:
         """Follow a change of the inputs, where it reaches the step."""
 
-    def _compute(self, part: Part) -> Array:
-        """Return some rows of some matrices, shape (..., rows, columns)."""
+    def _compute(self, lead: Index, rows: Selection) -> Array:
+        """Return some rows of the matrices at `lead`, shape (..., rows, columns)."""
         inputs = (self._steps[name] for name in self._stage.inputs)
         *axes, n_rows, n_columns = self._whole
-        shape = *axes[len(part.lead) :], count(part.rows, n_rows), n_columns
+        shape = *axes[len(lead) :], count(rows, n_rows), n_columns
         out = np.empty(shape, self.dtype)
-        computed = self._stage.forward(part, *inputs, out=out)
+        computed = self._stage.forward(Part(lead, rows), *inputs, out=out)
         return computed.astype(self.dtype, copy=False)
 
 
@@ -92,7 +92,7 @@ class ComputedRows(ComputedStep):
             matrices._lead, matrices.shape = index, self.shape[len(index) :]
             return matrices
         _, rows, columns = index
-        return self._compute(Part(self._lead, rows))[..., columns]
+        return self._compute(self._lead, rows)[..., columns]
 
     def update(self, reached: Dirty) -> None:
         """Nothing is stored that would have to follow."""
@@ -135,7 +135,7 @@ class ComputedMatrices(ComputedStep):
                 matrix = np.empty(self.shape[-2:], self.dtype)  # (n, columns)
                 with np.errstate(all="ignore"):
                     for rows in strips(slice(0, len(matrix)), _ROWS):
-                        matrix[rows] = self._compute(Part(lead, rows))
+                        matrix[rows] = self._compute(lead, rows)
                 self._known[lead] = matrix
             return self._known[lead]
 
@@ -147,7 +147,7 @@ class ComputedMatrices(ComputedStep):
                 del self._known[lead]
             else:
                 rows = reached.rows
-                self._known[lead][rows] = self._compute(Part(lead, rows))
+                self._known[lead][rows] = self._compute(lead, rows)
 
     def known_rows(self, rows: Selection) -> Array:
         """Return some rows of the stored matrices, shape (matrices, rows, columns)."""
