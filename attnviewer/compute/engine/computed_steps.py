@@ -4,13 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from attnviewer.compute.arrays import ALL, Array, Index, Part, Selection, Shape, count
 from attnviewer.compute.changes import Dirty
+from attnviewer.compute.engine.storing import are_stored
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages import Stored
 from attnviewer.compute.windowed.strips import strips
@@ -184,7 +185,7 @@ def restore_rows(step: Array | ComputedStep, rows: Selection, numbers: Array) ->
         step[..., rows, :] = numbers
 
 
-def computed_steps(pipeline: Pipeline) -> dict[str, type[ComputedStep]]:
+def _computed_steps(pipeline: Pipeline) -> dict[str, type[ComputedStep]]:
     """Return how the steps before the scores are computed that need not be stored.
 
     Queries, keys and values are, matrix by matrix; what only their rows are made of is
@@ -207,3 +208,32 @@ def computed_steps(pipeline: Pipeline) -> dict[str, type[ComputedStep]]:
         if stage.reads_rows and others <= compared:
             found[stage.name] = ComputedMatrices if others else ComputedRows
     return found
+
+
+def compute_sides(
+    pipeline: Pipeline, steps: dict[str, Array], dtype: "np.dtype[Any]"
+) -> None:
+    """Compute the steps before the scores, or have it done when they are read.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        All stages.
+    steps : dict of str to ndarray
+        The inputs; the steps are written into it.
+    dtype : dtype
+        The type of their numbers.
+    """
+    shapes = {name: array.shape for name, array in steps.items()}
+    for stage in (*pipeline.sides, pipeline.comparison):
+        shapes[stage.name] = stage.shape(*(shapes[name] for name in stage.inputs))
+    stored = pipeline.mistakes or are_stored(shapes[pipeline.scores])
+    when_read = {} if stored else _computed_steps(pipeline)
+    for stage in pipeline.sides:
+        if stage.name in when_read:
+            shape = shapes[stage.name]
+            computed = when_read[stage.name](stage, steps, shape, dtype)
+            steps[stage.name] = cast("Array", computed)
+        else:
+            inputs = (steps[name] for name in stage.inputs)
+            steps[stage.name] = np.array(stage.forward(Part(), *inputs))

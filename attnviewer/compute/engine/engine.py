@@ -1,7 +1,7 @@
 """Every step of a computation, kept up to date edit by edit."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 from weakref import WeakMethod
 
 import numpy as np
@@ -15,14 +15,13 @@ from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.choosing import choose_attention
 from attnviewer.compute.engine.computed_steps import (
     ComputedStep,
-    computed_steps,
+    compute_sides,
     rows_before,
 )
 from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
-from attnviewer.compute.engine.storing import are_stored
 from attnviewer.compute.numbers import check_numbers, converted, in_words
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.sections import sections
@@ -116,29 +115,13 @@ class IncrementalEngine:
         self._mix = pipeline.mix
         self._early, self._late = pipeline.sides, pipeline.after
         with one_blas_thread(self._work), np.errstate(all="ignore"):
-            self._compute_early()
+            compute_sides(pipeline, self._values, self._dtype)
             self._attention, self._overviews = choose_attention(
                 pipeline, self._values, progress
             )
         self._compared = self._attention.compared
         self._late_current = False
         self._trace = self._new_trace()
-
-    def _compute_early(self) -> None:
-        """Compute the steps before the scores, or have it done when they are read."""
-        shapes = {name: array.shape for name, array in self._values.items()}
-        for stage in (*self._early, self._pipeline.comparison):
-            shapes[stage.name] = stage.shape(*(shapes[name] for name in stage.inputs))
-        stored = self._pipeline.mistakes or are_stored(shapes[self._pipeline.scores])
-        when_read = {} if stored else computed_steps(self._pipeline)
-        for stage in self._early:
-            if stage.name in when_read:
-                kind, shape = when_read[stage.name], shapes[stage.name]
-                computed = kind(stage, self._values, shape, self._dtype)
-                self._values[stage.name] = cast("Array", computed)
-            else:
-                inputs = (self._values[name] for name in stage.inputs)
-                self._values[stage.name] = np.array(stage.forward(Part(), *inputs))
 
     def _checked_dtype(self, dtype: DTypeLike | None) -> "np.dtype[Any]":
         if dtype is None:
