@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy
-from threading import Lock
+from threading import RLock
 from typing import Any, cast
 
 import numpy as np
@@ -19,8 +19,8 @@ from attnviewer.compute.windowed.strips import strips
 _ROWS = 4096
 """Rows of a matrix that are computed at a time, to limit the memory needed."""
 
-_computing = Lock()
-"""Held by the thread that computes a matrix."""
+_computing = RLock()
+"""Held by the thread that computes a matrix, and those that it is made of."""
 
 
 class ComputedStep(ABC):

@@ -7,7 +7,7 @@ import pytest
 
 from attnviewer.compute import IncrementalEngine, Pin, Spec, run
 from attnviewer.compute.engine import storing
-from attnviewer.compute.positions import Rotary
+from attnviewer.compute.positions import Rotary, Sinusoidal
 from attnviewer.compute.threads import in_this_thread
 
 from .examples import ALL, ONE
@@ -171,6 +171,7 @@ def test_weights_that_take_more_than_200_mib_are_not_stored() -> None:
         (Spec(projected=False, given=True, positions=Rotary()), {"Q", "K"}),
         (Spec(n_heads=2, causal=True), {"X", "W_Q", "W_K", "W_V"}),
         (Spec(projected=False), set()),  # X is keys and values, too
+        (Spec(projected=False, score="cosine", positions=Sinusoidal()), {"X"}),
         (Spec(projected=False, given=True, pins=(Pin("scores", 3, 2, 1.0),)), {"Q"}),
         (Spec(projected=False, given=True, score="given"), {"S"}),
         (Spec(n_heads=2, score="additive"), {"X", "W_Q", "W_K", "W_V", "w_q", "w_k"}),
