@@ -13,6 +13,11 @@ from attnviewer.compute.building import build_stages
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.choosing import choose_attention
+from attnviewer.compute.engine.computed_steps import (
+    ComputedStep,
+    compute_sides,
+    rows_before,
+)
 from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
@@ -21,7 +26,7 @@ from attnviewer.compute.numbers import check_numbers, converted, in_words
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Score, Stored
+from attnviewer.compute.stages import Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -110,9 +115,7 @@ class IncrementalEngine:
         self._mix = pipeline.mix
         self._early, self._late = pipeline.sides, pipeline.after
         with one_blas_thread(self._work), np.errstate(all="ignore"):
-            for stage in self._early:
-                inputs_now = (self._values[name] for name in stage.inputs)
-                self._values[stage.name] = np.array(stage.forward(Part(), *inputs_now))
+            compute_sides(pipeline, self._values, self._dtype)
             self._attention, self._overviews = choose_attention(
                 pipeline, self._values, progress
             )
@@ -170,14 +173,14 @@ class IncrementalEngine:
             self._trace.replace(shared)  # overviews read it, too
 
     def _needs_no_copy(self) -> frozenset[str]:
-        """Return inputs that only stored steps, or the comparison's rows, are made of.
+        """Return inputs that only earlier steps, or rows of the scores, are made of.
 
         Of keys and values, the numbers before an edit are needed, too.
         """
         comparison = self._pipeline.comparison
         late = [stage for stage in self._stages if stage not in self._pipeline.before]
         read = [name for stage in late for name in stage.inputs]
-        if type(comparison) is Score:  # which converts the rows of queries
+        if comparison.reads_rows:
             read.remove(comparison.inputs[0])
         return frozenset(self._given) - set(read)
 
@@ -347,19 +350,22 @@ class IncrementalEngine:
         if all(block is None for block in blocks):
             return
         inputs = [self._values[name] for name in stage.inputs]
-        output = self._values[stage.name]
+        output: Array | ComputedStep = self._values[stage.name]
         reached = stage.reach(blocks, output.shape)
         if reached.rows is not None and not reached.rows.size:
             return
         self._save_previous(stage.name, reached)
-        stage.update(inputs, output, reached)
+        if isinstance(output, ComputedStep):
+            output.update(reached)
+        else:
+            stage.update(inputs, output, reached)
         dirty[stage.name] = reached
 
     def _save_previous(self, step: str, reached: Dirty) -> None:
         """Save the previous rows of a step if the attention needs their difference."""
         if step in self._compared:
             rows = slice(None) if reached.rows is None else reached.rows
-            self._previous[step] = self._values[step][..., rows, :].copy()
+            self._previous[step] = rows_before(self._values[step], rows)
 
     def _update_late(self) -> None:
         """Bring the steps after the weights up to date."""
@@ -382,10 +388,11 @@ class IncrementalEngine:
         weights = attention.weights
         if isinstance(attention, OnDemandAttention):
             weights = OnDemandSteps(attention, self._pipeline, self._values)
+        steps = self._values.items()
         return Trace(
             self.spec,
             self._stages,
-            self._values,
+            {name: step for name, step in steps if isinstance(step, np.ndarray)},
             weights,
             remembered=_REMEMBERED,
             limits=WeakMethod(self._limits),

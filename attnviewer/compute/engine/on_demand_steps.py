@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, Index, Part, Selection, Shape
+from attnviewer.compute.engine.computed_steps import window_of
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.streamed_attention import StreamedAttention
 from attnviewer.compute.row_blocks import runs
@@ -25,7 +26,7 @@ class OnDemandSteps(Weights):
     pipeline : Pipeline
         All stages.
     steps : mapping of str to ndarray
-        The steps that are stored.
+        The steps before the scores.
     """
 
     def __init__(
@@ -52,13 +53,12 @@ class OnDemandSteps(Weights):
     def shape(self, step: str) -> Shape:
         if step == self._mix.name:
             return *self.scores.shape[:-1], self._steps[self._values].shape[-1]
+        if step in self._steps:
+            return self._steps[step].shape
         if step in self._after:
             stage = self._after[step]
-            return stage.shape(*map(self._shape_of, stage.inputs))
+            return stage.shape(*map(self.shape, stage.inputs))
         return self.scores.shape
-
-    def _shape_of(self, step: str) -> Shape:
-        return self._steps[step].shape if step in self._steps else self.shape(step)
 
     def read(self, step: str, part: Part) -> Array:
         if step == self._mix.name:
@@ -66,6 +66,8 @@ class OnDemandSteps(Weights):
         if step in self._after:
             # Its rows may need those of all heads.
             return part.all_rows.of(self._later(step, part.rows))
+        if step in self._steps:
+            return window_of(self._steps[step], part)
         return self._weights.read(step, part)
 
     def own_overview(

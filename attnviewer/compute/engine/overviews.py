@@ -60,6 +60,7 @@ class Overviews:
         unstored: bool = False,
     ) -> None:
         self._step = pipeline.weights
+        self._early = {stage.name for stage in pipeline.before}
         weighing = {stage.name for stage in pipeline.weighing}
         self._with_zeros = pipeline.masked & weighing
         self._weights, self._pinned, self._unstored = weights, pinned, unstored
@@ -146,7 +147,7 @@ class Overviews:
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)
         live = self._weights
-        if self._unstored and not trace.is_stored(step):
+        if self._unstored and step not in self._early:
             return matrix.overview(most, read=False)
         if step != self._step or live is None or not live.normalizer.exponential:
             overview = Overview(matrix, most, read=False)

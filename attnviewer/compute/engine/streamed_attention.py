@@ -1,6 +1,7 @@
 """Softmax attention of which no n × n array is stored, updated key by key."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -16,19 +17,26 @@ from attnviewer.compute.changes import Dirty
 from attnviewer.compute.engine.incremental_attention import DirtyBlocks
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.pinned_attention import OnDemandPinnedAttention
-from attnviewer.compute.engine.unstored_attention import KEYS, UnstoredAttention
+from attnviewer.compute.engine.unstored_attention import FEW, UnstoredAttention
+from attnviewer.compute.engine.weighted_values import (
+    MOST_FOLLOWED,
+    MOST_KEYS,
+    WeightedValues,
+)
 from attnviewer.compute.passes import weights_of
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.shared_heads import share, shared_by
 from attnviewer.compute.streaming import StreamedWeights, Watch
 from attnviewer.compute.streaming.tiled_rows import QUERIES
+from attnviewer.compute.threads import in_threads, one_blas_thread
+from attnviewer.compute.windowed.strips import strips
 
 _ROWS = 4096
 """Rows that are processed at a time, to limit the memory needed."""
 
 _MOST_EXCHANGED = 8.0
 """How many times its total a row may take in and out before it is recomputed: the
-rounding of each numerator stays in the total. The same holds of its weighted values."""
+rounding of each numerator stays in the total."""
 
 _MOST_UNSURE = 2.0**-10
 """How far rounding may move a score whose numerator is taken out of a row: that of a
@@ -39,9 +47,8 @@ class StreamedAttention(UnstoredAttention):
     """Weights as a state per row, and weighted values, that follow single keys.
 
     A changed key or value costs a column: its previous numerators are computed again
-    and taken out of the sums of all rows. Other changes are as in `UnstoredAttention`.
-    Sums are in double precision. Before a matrix's first such change, its weighted
-    values are stored instead, in half the memory.
+    and taken out of the totals of all rows. Those are in double precision; the weighted
+    values follow when they are read. Other changes are as in `UnstoredAttention`.
 
     Parameters
     ----------
@@ -67,38 +74,67 @@ class StreamedAttention(UnstoredAttention):
         self._group = shared_by(weights.scores.shape, self._values.shape)
 
     def _allocate(self) -> None:
-        shape = self._known.shape
-        self._exchanged = np.zeros(shape)  # (..., h, n_q)
-        self._exchanged_values = np.zeros(shape)  # (..., h, n_q)
-        self._means: dict[Index, Array] = {}  # the weighted values, each (n_q, d_v)
-        self._sums: dict[Index, Array] = {}  # of other matrices instead
-        for lead in self._matrices(()):
-            self._begin(lead)
+        self._exchanged = np.zeros(self._known.shape)  # (..., h, n_q)
+        self._mixtures: dict[Index, WeightedValues] = {}  # of matrices that are read
 
-    def _begin(self, lead: Index) -> None:
-        """Allocate memory for the weighted values of one matrix."""
-        shape = self._known.shape[-1], self._values.shape[-1]
-        self._sums.pop(lead, None)
-        self._means[lead] = np.empty(shape, self._values.dtype)  # (n_q, d_v)
+    def _mixture(self, lead: Index) -> WeightedValues:
+        """Return the weighted values of one matrix."""
+        if lead not in self._mixtures:
+            shape = self._known.shape[-1], self._values.shape[-1]
+            new = WeightedValues(*shape, self._values.dtype)
+            return self._mixtures.setdefault(lead, new)  # of the first of some threads
+        return self._mixtures[lead]
 
     def mixed(self, lead: Index, rows: Selection) -> Array:
-        self.ensure(lead, rows)
+        self._ensure(lead, rows, self._known & self._mixed)
         leads = self._matrices(lead)
+        parts = self._parted(np.arange(self._known.shape[-1])[rows])
         shape = Part(lead, rows).of(self.streamed.state).shape[:-1]  # (..., rows)
         mixed = np.empty((*shape, self._values.shape[-1]), self._values.dtype)
         each = mixed.reshape(len(leads), *mixed.shape[-2:])  # (matrices, rows, d_v)
-        for out, one in zip(each, leads, strict=True):
-            if one in self._sums:
-                self._divide(self._sums[one][rows], one, rows, out)
-            else:
-                out[...] = self._means[one][rows]
+
+        def mix(part: tuple[int, int]) -> None:
+            matrix, number = part
+            few, one = parts[number], leads[matrix]
+            first = number * QUERIES
+            sums = self._exact_sums(one, few)  # (few, d_v)
+            out = each[matrix][first : first + len(sums)]
+            np.divide(sums, self._divisor(one, few), out=out, casting="same_kind")
+
+        work = MOST_KEYS * mixed.size
+        with one_blas_thread(work), np.errstate(all="ignore"):
+            in_threads(mix, list(np.ndindex(len(leads), len(parts))))
         return mixed
 
-    def _divide(self, sums: Array, lead: Index, rows: Selection, out: Array) -> None:
-        """Divide the sums of some rows of a matrix by the totals, (rows, d_v)."""
+    def _exact_sums(self, lead: Index, rows: Selection) -> Array:
+        """Return the sums of some rows, attended again where they are far off."""
+        sums = self._sums(lead, rows)  # (rows, d_v)
+        far = ~self._mixture(lead).near(rows, sums)  # (rows,)
+        if far.any():
+            again = np.arange(self._known.shape[-1])[rows][far]
+            self._mixed[lead][again] = False
+            self._ensure(lead, again, self._mixed)
+            sums[far] = self._sums(lead, again)
+        return sums
+
+    def _sums(self, lead: Index, rows: Selection) -> Array:
+        """Return the values times the numerators of some rows, (rows, d_v)."""
+        mixture = self._mixture(lead)
+        keys = mixture.keys
+        values = share(self._values, lead, self._group)[keys]  # (keys, d_v)
+        return mixture.sums(rows, self._numerators(lead, rows, keys), values)
+
+    def _numerators(self, lead: Index, rows: Selection, keys: IndexArray) -> Array:
+        """Return the numerators of some keys, shape (rows, keys)."""
+        scores = self.streamed.scores.last(Part(lead, rows, keys))  # (rows, keys)
+        shift = self.streamed.state[lead][rows][:, :1]  # (rows, 1)
+        return self.streamed.normalizer.numerators(scores, shift, out=scores)
+
+    def _divisor(self, lead: Index, rows: Selection) -> Array:
+        """Return what the numerators of some rows are divided by, (rows, 1)."""
         divisor = self.streamed.normalizer.divisor(self.streamed.state[lead][rows])
         assert divisor is not None
-        np.divide(sums, divisor, out=out, casting="same_kind")
+        return divisor
 
     def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
@@ -107,27 +143,51 @@ class StreamedAttention(UnstoredAttention):
         if moved is None or queries is None or keys is None:
             return super().update(dirty, previous)
         known = [lead for lead in self._matrices(()) if self._known[lead].any()]
-        if moved.size:
-            for lead in known:
-                self._sum_up(lead)
-        for first in range(0, moved.size, KEYS):
-            few = moved[first : first + KEYS]
+        for lead in known:
+            self._known[lead][queries] = False
+            if moved.size > MOST_FOLLOWED:
+                self._mixed[lead] = False
+                del self._mixtures[lead]
+        for first in range(0, moved.size, MOST_KEYS):
+            few = moved[first : first + MOST_KEYS]
+            if moved.size <= MOST_FOLLOWED:
+                with self.earlier(moved[first:], dirty, previous):
+                    for lead in known:
+                        self._note_keys(lead, few)
             with self.earlier(few, dirty, previous):
                 self._add(known, few, -1)
             self._add(known, few, 1)
-        for lead in known:
-            if moved.size:
+        if moved.size:
+            for lead in known:
                 self._known[lead] &= ~self._drifted(lead)
-            self._known[lead][queries] = False
         return self._blocks(queries, keys, None)
 
-    def _sum_up(self, lead: Index) -> None:
-        """Turn the weighted values of one matrix into sums, in double precision."""
-        if lead in self._sums:
-            return
-        divisor = self.streamed.normalizer.divisor(self.streamed.state[lead])
-        means = self._means.pop(lead)
-        self._sums[lead] = np.multiply(means, divisor, dtype=np.float64)  # (n_q, d_v)
+    def _note_keys(self, lead: Index, keys: IndexArray) -> None:
+        """Have the weighted values of one matrix follow keys that will change."""
+        mixture = self._mixture(lead)
+        current = mixture.later & self._known[lead] & self._mixed[lead]  # (n_q,)
+        more = np.setdiff1d(keys, mixture.keys)
+        many = np.count_nonzero(current) > current.size // FEW
+        if many or mixture.keys.size + more.size > MOST_KEYS:
+            self._take_as_made(lead)
+            more = keys
+        else:
+            self._mixed[lead][current] = False
+        mixture.add_keys(more, share(self._values, lead, self._group)[more])
+        self._each_block(
+            lambda rows: mixture.keep(rows, more, self._numerators(lead, rows, more)),
+            more.size,
+        )
+
+    def _take_as_made(self, lead: Index) -> None:
+        """Round the weighted values of one matrix to what they are by now."""
+        mixture = self._mixture(lead)
+
+        def take(rows: slice) -> None:
+            mixture.round(rows, self._sums(lead, rows), self._divisor(lead, rows))
+
+        self._each_block(take, mixture.keys.size)
+        mixture.forget_keys()
 
     def _parted(self, rows: IndexArray) -> Sequence[Selection]:
         parts = (
@@ -161,13 +221,8 @@ class StreamedAttention(UnstoredAttention):
         """
         values = share(self._values, lead, self._group)  # (n_k, d_v)
         sums = self.streamed.sums(lead, rows, values, tiles, watch)  # (rows, d_v)
-        if lead in self._sums:
-            self._sums[lead][rows] = sums
-        else:
-            self._divide(sums, lead, rows, out=sums)
-            self._means[lead][rows] = sums
+        self._mixture(lead).put(rows, sums, self._divisor(lead, rows))
         self._exchanged[lead][rows] = 0
-        self._exchanged_values[lead][rows] = 0
         self._note(lead, rows)
 
     def known(self, lead: Index, rows: Selection) -> BoolArray:
@@ -176,40 +231,44 @@ class StreamedAttention(UnstoredAttention):
         return known
 
     def _add(self, leads: Sequence[Index], keys: IndexArray, sign: int) -> None:
-        """Add the numerators of some keys, and their values, to sums of all rows."""
-        weights = self.streamed
-        n_q = weights.scores.shape[-2]
+        """Add the numerators of some keys to the totals of all rows."""
         for lead in leads:
-            values = share(self._values, lead, self._group)[keys].astype(np.float64)
-            sizes = np.abs(values).max(axis=-1)  # (keys,)
-            for first in range(0, n_q, _ROWS):
-                rows = slice(first, min(first + _ROWS, n_q))
-                state = weights.state[lead][rows]  # (rows, 2)
-                window = weights.scores.last(Part(lead, rows, keys))  # (rows, keys)
-                self._touched += window.size
-                self._known[lead][rows] &= ~_unsure(window)
-                kept = weights.normalizer.numerators(window, state[:, :1], out=window)
-                numerators = kept.astype(np.float64)
-                total = numerators.sum(axis=-1)  # (rows,)
-                state[:, 1] += sign * total
-                self._exchanged[lead][rows] += total
-                self._exchanged_values[lead][rows] += numerators @ sizes
-                self._sums[lead][rows] += sign * (numerators @ values)
+            values = share(self._values, lead, self._group)[keys]  # (keys, d_v)
+            sizes = np.abs(values).max(axis=-1).astype(np.float64)  # (keys,)
+            self._each_block(partial(self._add_to, lead, keys, sizes, sign), keys.size)
+            self._touched += self._known.shape[-1] * keys.size
+
+    def _add_to(
+        self, lead: Index, keys: IndexArray, sizes: Array, sign: int, rows: slice
+    ) -> None:
+        """Add to the totals of some rows; the largest of each value is its size."""
+        state = self.streamed.state[lead][rows]  # (rows, 2)
+        scores = self.streamed.scores.last(Part(lead, rows, keys))  # (rows, keys)
+        self._known[lead][rows] &= ~_unsure(scores)
+        numerate = self.streamed.normalizer.numerators
+        kept = numerate(scores, state[:, :1], out=scores).astype(np.float64)
+        total = kept.sum(axis=-1)  # (rows,)
+        state[:, 1] += sign * total
+        self._exchanged[lead][rows] += total
+        self._mixture(lead).exchanged[rows] += kept @ sizes
+
+    def _each_block(self, work: Callable[[slice], None], n_keys: int) -> None:
+        """Process all rows of a matrix, a block at a time."""
+        n_q, d_v = self._known.shape[-1], self._values.shape[-1]
+        with one_blas_thread(n_q * n_keys * d_v):
+            in_threads(work, list(strips(slice(0, n_q), _ROWS)))
 
     def _forget(self, reached: Dirty) -> None:
         super()._forget(reached)
-        for lead in list(self._sums):
+        for lead in list(self._mixtures):
             if not self._known[lead].any():
-                self._begin(lead)
+                del self._mixtures[lead]
 
     def _drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be recomputed to remain exact, shape (n_q,)."""
         total = self.streamed.state[lead][:, 1]  # (n_q,)
-        sums = self._sums[lead]  # (n_q, d_v)
-        largest = np.maximum(sums.max(axis=-1), -sums.min(axis=-1))  # (n_q,)
         near = self._exchanged[lead] <= _MOST_EXCHANGED * total
-        near &= self._exchanged_values[lead] <= _MOST_EXCHANGED * largest
-        exact: BoolArray = near & np.isfinite(total) & np.isfinite(largest)
+        exact: BoolArray = near & np.isfinite(total)
         return ~exact
 
 

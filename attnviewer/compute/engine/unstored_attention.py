@@ -15,6 +15,7 @@ from attnviewer.compute.arrays import (
     Selection,
 )
 from attnviewer.compute.changes import EVERYTHING, Dirty, joined
+from attnviewer.compute.engine.computed_steps import restore_rows, rows_before
 from attnviewer.compute.engine.incremental_attention import DirtyBlocks
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.reached import reached_blocks
@@ -30,7 +31,7 @@ _NO_TOKENS: IndexArray = np.empty(0, np.intp)
 KEYS = 16
 """Changed keys that are processed at a time, to limit the memory needed."""
 
-_FEW = 16
+FEW = 16
 """Where more than one in so many tokens has changed, a whole pass is faster."""
 
 
@@ -75,7 +76,7 @@ class UnstoredAttention(OnDemandAttention):
 
     @property
     def compared(self) -> frozenset[str]:
-        return frozenset((*self._plain.scores.sides, self._pipeline.mix.inputs[1]))
+        return frozenset((self._plain.scores.sides[1], self._pipeline.mix.inputs[1]))
 
     def ensure(self, lead: Index, rows: Selection) -> None:
         self._ensure(lead, rows, self._known)
@@ -165,7 +166,7 @@ class UnstoredAttention(OnDemandAttention):
             or queries is None
             or keys is None
             or moved is None
-            or queries.size + moved.size > scores.shape[-1] // _FEW
+            or queries.size + moved.size > scores.shape[-1] // FEW
         ):
             return None
         return moved
@@ -221,13 +222,14 @@ class UnstoredAttention(OnDemandAttention):
             assert rows is not None
             here = np.intersect1d(keys, rows)
             step = self._steps[name]
-            now[name] = here, step[..., here, :].copy()
-            step[..., here, :] = previous[name][..., np.searchsorted(rows, here), :]
+            now[name] = here, rows_before(step, here)
+            own = np.searchsorted(rows, here)
+            restore_rows(step, here, previous[name][..., own, :])
         try:
             yield
         finally:
             for name, (here, numbers) in now.items():
-                self._steps[name][..., here, :] = numbers
+                restore_rows(self._steps[name], here, numbers)
 
     def _forget_reached(
         self,
@@ -259,7 +261,7 @@ class UnstoredAttention(OnDemandAttention):
                     lost[lead] |= reached & self._known[lead]
                     mixed[lead] &= ~seen
         found = np.flatnonzero(lost.any(axis=tuple(range(lost.ndim - 1))))
-        if found.size > self._known.shape[-1] // _FEW:
+        if found.size > self._known.shape[-1] // FEW:
             return None
         self._known &= ~lost
         self._known[..., queries] = False

@@ -91,6 +91,7 @@ def without_mistake(stage: Stage) -> Stage:
 class _Altered(Stage):
     """The changes of a stage by a mistake."""
 
+    reads_rows = False
     _compute: Callable[..., NDArray[Any]]
     _shape: Shape
     _origin: tuple[object, ...]

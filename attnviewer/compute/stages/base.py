@@ -236,6 +236,13 @@ class Stage(ABC):
     """Whether `backward` also takes the gradients of several numbers at once, stacked
     along an axis before those of the step."""
 
+    reads_rows = False
+    """Whether `forward` reads, of the first input, no more than the rows of its part.
+
+    It indexes the input with the part's matrices, or none, and then with
+    ``[..., rows, columns]``. Its numbers may have another type than the step's.
+    """
+
     def takes_row(self, number: int, shape: Shape) -> bool:
         """Return whether a row of the step needs only the same row of an input.
 
@@ -264,6 +271,8 @@ class Stored(Stage):
 class RowWise(Stored):
     """A stage that works on each row by itself, given the row's position."""
 
+    reads_rows = True
+
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
         # Every input has the same rows as the step.
         changed = union(dirty) or EVERYTHING
@@ -280,6 +289,7 @@ class Comparison(Stage):
     """
 
     kind = "comparison"
+    reads_rows = True
     slope: float | None = None
     """The factor of a difference of dot products; None for other scores."""
 

@@ -166,7 +166,8 @@ class ColumnSum(Comparison):
 def _sides(part: Part, queries: Array, keys: Array) -> tuple[Array, Array]:
     group = shared_by(queries.shape, keys.shape)
     right = share(keys, part.lead, group)  # (..., n_k, d)
-    return queries[part.lead][..., part.rows, :], right[..., part.columns, :]
+    left = queries[part.lead][..., part.rows, :]  # (..., rows, d)
+    return left.astype(keys.dtype, copy=False), right[..., part.columns, :]
 
 
 def _filled(

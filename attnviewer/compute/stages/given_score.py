@@ -31,7 +31,7 @@ class GivenScore(Comparison):
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         window = part.of(inputs[0])  # (..., rows, columns)
         if out is None:
-            return window.copy()  # which later stages overwrite
+            return window.astype(inputs[1].dtype)  # which later stages overwrite
         out[...] = window
         return out
 

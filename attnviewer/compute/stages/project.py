@@ -34,6 +34,7 @@ class Project(Stored):
 
     kind = "projection"
     stacks = True
+    reads_rows = True
 
     def __init__(
         self,
@@ -66,14 +67,23 @@ class Project(Stored):
 
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         source, weight, *bias = inputs  # (..., n, d_in), (d_in, h·d), (h·d,)
-        source = source[..., part.rows, :]  # (..., rows, d_in)
+        lead, n_heads = part.lead, self.n_heads
+        if n_heads is not None and len(lead) == source.ndim - 1:
+            lead, width = lead[:-1], weight.shape[-1] // n_heads
+            own = slice(part.lead[-1] * width, (part.lead[-1] + 1) * width)
+            weight, bias = weight[:, own], [row[..., own] for row in bias]
+            n_heads = None
+        source = source[lead][..., part.rows, :]  # (..., rows, d_in)
+        if out is not None:  # of the type of the result
+            weight = weight.astype(out.dtype, copy=False)
+            source = source.astype(out.dtype, copy=False)
         # Stored by columns: each head is then contiguous, for which BLAS takes half the
         # time for the scores, and less for this product (measured).
         columns = product(weight.T, source.swapaxes(-1, -2))  # (..., h·d, rows)
         projected = columns.swapaxes(-1, -2)  # (..., rows, h·d)
         for row in bias:
             projected += row
-        return part.all_rows.of(split_heads(projected, self.n_heads))
+        return split_heads(projected, n_heads)[..., part.columns]
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

@@ -77,9 +77,13 @@ class Rotate(RowWise):
         self.offset = offset
 
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
-        chosen = inputs[0][..., part.rows, :]  # (..., rows, d)
+        if self._differs(inputs):
+            chosen = inputs[0][..., part.rows, :]  # (..., rows, d)
+            at = self._positions(inputs, part.rows, chosen.shape[-2])
+            return part.all_rows.of(self._turn(chosen, at, 1))
+        chosen = inputs[0][part.lead][..., part.rows, :]  # (..., rows, d)
         at = self._positions(inputs, part.rows, chosen.shape[-2])
-        return part.all_rows.of(self._turn(chosen, at, 1))
+        return self._turn(chosen, at, 1)[..., part.columns]
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -87,6 +91,10 @@ class Rotate(RowWise):
         at = self._positions(inputs, ALL, output.shape[-2])
         # A rotation's transpose rotates the other way.
         return (self._turn(gradient, at, -1),)
+
+    def _differs(self, inputs: Sequence[Array]) -> bool:
+        """Return whether the items of a batch have positions of their own."""
+        return isinstance(self.offset, tuple)
 
     def _positions(
         self, inputs: Sequence[Array], rows: Selection, count: int

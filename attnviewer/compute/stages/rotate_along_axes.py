@@ -100,6 +100,9 @@ class RotateAlongAxes(Rotate):
         at: NDArray[np.intp] = positions(rows, count) + offset
         return at
 
+    def _differs(self, inputs: Sequence[Array]) -> bool:
+        return super()._differs(inputs) or inputs[1].ndim > 2
+
     def _positions(
         self, inputs: Sequence[Array], rows: Selection, count: int
     ) -> NDArray[Any]:

@@ -40,6 +40,7 @@ class Split(Stored):
         self.n_heads = n_heads
 
     rearranges = True
+    reads_rows = True
 
     def shape(self, *inputs: Shape) -> Shape:
         *batch, n, width = inputs[0]

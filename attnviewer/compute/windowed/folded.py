@@ -144,9 +144,9 @@ class Folded:
                 sums = np.add.reduceat(tokens, _starts(across), 1, np.float64)
                 total[own] += np.add.reduceat(sums, starts, 0)
         if self._folding.row_rule == "mean":
-            total /= np.diff(down)  # (rows, 1)
+            total /= _counts(down)[:, np.newaxis]  # (rows, 1)
         if self._folding.column_rule == "mean":
-            total /= np.diff(across).ravel()  # (columns,)
+            total /= _counts(across)  # (columns,)
         return total
 
     def stored(self) -> InMemory:
@@ -211,6 +211,11 @@ def _check_spans(name: str, spans: tuple[Span, ...]) -> None:
             f"The '{name}' must be spans in order and without gaps, from 0 on. "
             f"Got {spans[:3]} instead."
         )
+
+
+def _counts(spans: tuple[Span, ...]) -> IndexArray:
+    """Return how many lines each span has, shape (spans,)."""
+    return np.array([stop - start for start, stop in spans], np.intp)
 
 
 def _read(spans: tuple[Span, ...]) -> slice:

@@ -25,7 +25,7 @@ def by_stage(monkeypatch):
 @pytest.fixture
 def unstored(monkeypatch):
     """Have no weights stored from now on."""
-    monkeypatch.setattr(unstored_attention, "_FEW", 1)
+    monkeypatch.setattr(unstored_attention, "FEW", 1)
     return lambda: monkeypatch.setattr(storing, "MOST_STORED", 0)
 
 

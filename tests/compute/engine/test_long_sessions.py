@@ -36,7 +36,7 @@ def way(request, monkeypatch):
     """Have weights stored, or not."""
     if request.param == "not stored":
         monkeypatch.setattr(storing, "MOST_STORED", 0)
-        monkeypatch.setattr(unstored_attention, "_FEW", 1)
+        monkeypatch.setattr(unstored_attention, "FEW", 1)
 
 
 @pytest.mark.parametrize(

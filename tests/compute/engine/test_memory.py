@@ -5,9 +5,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from attnviewer.compute import IncrementalEngine, Spec, run
+from attnviewer.compute import IncrementalEngine, Pin, Spec, run
 from attnviewer.compute.engine import storing
-from attnviewer.compute.positions import Rotary
+from attnviewer.compute.positions import Rotary, Sinusoidal
 from attnviewer.compute.threads import in_this_thread
 
 from .examples import ALL, ONE
@@ -92,6 +92,54 @@ def test_a_long_input_is_copied_once_while_the_engine_begins() -> None:
     assert copies <= peak <= 1.1 * (copies + means)
 
 
+def test_of_a_long_document_heads_out_of_sight_are_not_computed(monkeypatch) -> None:
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
+    spec = Spec(n_heads=8, n_kv_heads=4, causal=True, positions=Rotary())
+    widths = {"W_Q": 8 * 32, "W_K": 4 * 32, "W_V": 4 * 32}
+    inputs = {name: np.ones((4, width), np.float32) for name, width in widths.items()}
+    inputs["X"] = np.ones((2000, 4), np.float32)
+    tracemalloc.start()
+    try:
+        engine = IncrementalEngine(spec, inputs, np.float32)
+        engine.window("weights", slice(0, 2), head=5)
+        engine.trace()["Q"], engine.window("V", slice(0, 9), head=0)
+        computed, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    of_head = 4 * 2000 * 32
+    # Its queries, keys, values and weighted values, and states of the rows of all.
+    assert 4 * of_head <= computed < 9 * of_head
+
+
+def test_edited_tokens_take_no_second_copy_of_the_weighted_values(monkeypatch) -> None:
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
+    spec, shape = Spec(projected=False, given=True, causal=True), (300, 512)
+    random = np.random.default_rng(0)
+    inputs = {name: random.normal(size=shape).astype(np.float32) for name in "QKV"}
+
+    def edit(engine: IncrementalEngine, token: int) -> None:
+        for name, array in inputs.items():
+            array[token] = random.normal(size=shape[1])
+            engine.edit(name, (slice(token, token + 1), ALL))
+        engine.update()
+
+    # What is imported or begun at the first edit is not the engine's memory.
+    for tokens in (1, 5):
+        engine = IncrementalEngine(spec, inputs, np.float32)
+        engine.window("output")
+        tracemalloc.start()
+        try:
+            for token in range(tokens):
+                edit(engine, token)
+            more, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert more < 0.25 * inputs["V"].nbytes
+    exact = {name: array.astype(np.float64) for name, array in inputs.items()}
+    want = run(spec, exact)["output"]
+    np.testing.assert_allclose(engine.window("output"), want, rtol=0, atol=4e-6)
+
+
 @pytest.mark.parametrize(("normalizer", "most"), [("sum", 55), ("entmax15", 95)])
 def test_reading_a_long_sequence_takes_room_for_few_rows(normalizer, most) -> None:
     n = 2**16
@@ -123,6 +171,10 @@ def test_weights_that_take_more_than_200_mib_are_not_stored() -> None:
         (Spec(projected=False, given=True, positions=Rotary()), {"Q", "K"}),
         (Spec(n_heads=2, causal=True), {"X", "W_Q", "W_K", "W_V"}),
         (Spec(projected=False), set()),  # X is keys and values, too
+        (Spec(projected=False, score="cosine", positions=Sinusoidal()), {"X"}),
+        (Spec(projected=False, given=True, pins=(Pin("scores", 3, 2, 1.0),)), {"Q"}),
+        (Spec(projected=False, given=True, score="given"), {"S"}),
+        (Spec(n_heads=2, score="additive"), {"X", "W_Q", "W_K", "W_V", "w_q", "w_k"}),
     ],
 )
 def test_inputs_that_are_read_row_by_row_are_those_of_a_long_document(
@@ -130,9 +182,10 @@ def test_inputs_that_are_read_row_by_row_are_those_of_a_long_document(
 ) -> None:
     monkeypatch.setattr(storing, "MOST_STORED", 0)
     random = np.random.default_rng(0)
+    shapes = {"S": (40, 40), "w_q": (2, 3), "w_k": (2, 3), "v": (1, 3)}
+    shapes |= dict.fromkeys("XQKV", (40, 4))
     inputs = {
-        name: random.normal(size=(4 if name.startswith("W") else 40, 4))
-        for name in spec.input_names
+        name: random.normal(size=shapes.get(name, (4, 4))) for name in spec.input_names
     }
     engine = IncrementalEngine(spec, inputs, np.float32)
     overview = engine.overview("weights")
@@ -144,8 +197,9 @@ def test_inputs_that_are_read_row_by_row_are_those_of_a_long_document(
     for _ in overview.reading():
         pass
     for name, array in inputs.items():
-        array[3] = random.normal(size=4)
-        engine.edit(name, (slice(3, 4), ALL))
+        row = min(3, len(array) - 1)
+        array[row] = random.normal(size=array.shape[1])
+        engine.edit(name, (slice(row, row + 1), ALL))
     fresh = run(spec, inputs)
     for step in ("weights", "output"):
         found = engine.window(step)

@@ -72,7 +72,7 @@ def _assert_close(found, want) -> None:
 def not_stored(monkeypatch):
     """Store no weights, and pool every row again whose total changes at all."""
     monkeypatch.setattr(storing, "MOST_STORED", 0)
-    monkeypatch.setattr(unstored_attention, "_FEW", 1)
+    monkeypatch.setattr(unstored_attention, "FEW", 1)
     monkeypatch.setattr(streamed_overview, "_SETTLED", 0.0)
 
 

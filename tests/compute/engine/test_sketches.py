@@ -156,6 +156,15 @@ def test_an_edit_of_a_token_reads_its_row_and_column_again_and_no_more() -> None
     assert engine.touched - before <= 2 * N * 2
 
 
+def test_steps_before_the_scores_have_no_sketch() -> None:
+    engine, inputs = _engine()
+    for step, weight in (("Q", "W_Q"), ("K", "W_K")):
+        assert engine.sketched(step) is None
+        want = inputs["X"] @ inputs[weight]
+        found = engine.overview(step).limits()
+        np.testing.assert_allclose(found, (want.min(), want.max()), rtol=1e-12)
+
+
 def test_an_edited_token_reaches_only_heads_that_have_been_read(monkeypatch) -> None:
     monkeypatch.setattr(engine_module, "_REMEMBERED", 0)  # else, all heads are read
     spec, inputs = Spec(n_heads=4, causal=True), _inputs()

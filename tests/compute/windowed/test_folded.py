@@ -40,6 +40,14 @@ def test_groups_are_combined_as_a_loop_does(row_rule, column_rule, monkeypatch):
     assert folded.shape == (3, 4)
 
 
+@pytest.mark.parametrize("rule", ["sum", "mean"])
+def test_no_rows_or_no_columns_are_an_empty_window(rule):
+    folded = Folded(InMemory(np.ones((6, 6))), Folding(ROWS, COLUMNS, rule, rule))
+    assert folded.window(slice(1, 1)).shape == (0, 4)
+    assert folded.window(slice(0, 2), slice(3, 3)).shape == (2, 0)
+    assert folded.window(slice(9, 9), slice(9, 9)).shape == (0, 0)
+
+
 def test_attention_to_words_still_sums_to_one():
     values = np.random.default_rng(4).dirichlet(np.ones(6), 6).astype(np.float32)
     folding = Folding(ROWS, COLUMNS)
