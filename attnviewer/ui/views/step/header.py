@@ -45,21 +45,21 @@ class StepHeader(QWidget):
         The user chose a head.
     view_chosen : Signal
         The index of the chosen view.
-    untold_changed : Signal
-        Another `untold`.
+    hidden_line_changed : Signal
+        Another `hidden_line`.
     play : QToolButton
         Plays the computation.
     """
 
     head_chosen = Signal(int)
     view_chosen = Signal(int)
-    untold_changed = Signal()
+    hidden_line_changed = Signal()
 
     def __init__(self, views: list[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("step.header")
         self._shown: tuple[Stage, Spec, int, int, Theme] | None = None
-        self._untold = "", ""
+        self._hidden_line = "", ""
         self._chooses_head = True
         self.title = _Title(self)
         self.title.setObjectName("step.title")
@@ -115,9 +115,9 @@ class StepHeader(QWidget):
         self._put_choices((self._above, self._above))
 
     @property
-    def untold(self) -> tuple[str, str]:
+    def hidden_line(self) -> tuple[str, str]:
         """The line below the title where that has no room for it, and its tool tip."""
-        return self._untold
+        return self._hidden_line
 
     def set_low(self, low: bool) -> None:
         """Take less height if the step has little: without the line below the title.
@@ -220,10 +220,10 @@ class StepHeader(QWidget):
         hidden = self._low or (self._bare and not self._roomy)
         self._concept.setHidden(hidden)
         line = self._concept.text(), self._concept.toolTip()
-        untold = line if hidden else ("", "")
-        if untold != self._untold:
-            self._untold = untold
-            self.untold_changed.emit()
+        hidden_line = line if hidden else ("", "")
+        if hidden_line != self._hidden_line:
+            self._hidden_line = hidden_line
+            self.hidden_line_changed.emit()
         self.play.setHidden(self._low or self._bare)
         offered = self._chooses_head and not self._bare
         self.head.setVisible(offered and self.head.count() > 1)

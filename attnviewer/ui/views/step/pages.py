@@ -39,10 +39,10 @@ class OpensHeads(Protocol):
 
 
 @runtime_checkable
-class TellsLine(Protocol):
+class ShowsLine(Protocol):
     """A page that may have room for a line of which the header has none."""
 
-    def tell(self, line: str, tip: str) -> None:
+    def show_line(self, line: str, tip: str) -> None:
         """Show a line with its tool tip; "" for none."""
 
 

@@ -17,7 +17,7 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench, step_of_view
 from attnviewer.ui.views.step.header import StepHeader
 from attnviewer.ui.views.step.outdated_mark import OutdatedMark
-from attnviewer.ui.views.step.pages import OpensHeads, Page, TellsLine, make_page
+from attnviewer.ui.views.step.pages import OpensHeads, Page, ShowsLine, make_page
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.tab_order import order_tabs
 from attnviewer.views import VIEWS
@@ -99,7 +99,7 @@ class StepView(QWidget):
         self.setFocusProxy(self._stack)
         self.header.view_chosen.connect(self.open_page)
         self.header.head_chosen.connect(self._on_head_chosen)
-        self.header.untold_changed.connect(self._pass_line_on)
+        self.header.hidden_line_changed.connect(self._pass_on_hidden_line)
         engine.computed.connect(self._refresh)
         selection.step_changed.connect(self._refresh)
         selection.head_changed.connect(self._refresh)
@@ -147,7 +147,7 @@ class StepView(QWidget):
             page.head_menu_wanted.connect(self.head_menu_wanted)
         page.choose(self._selection.cell)
         self._pages[view] = page
-        self._pass_line_on()
+        self._pass_on_hidden_line()
         self._stale.add(page)
         self.page_added.emit(page)
         # After the header in Tab order, not last as the newest widget.
@@ -349,10 +349,10 @@ class StepView(QWidget):
             self.open_page()
 
     @Slot()
-    def _pass_line_on(self) -> None:
+    def _pass_on_hidden_line(self) -> None:
         for page in self._pages.values():
-            if isinstance(page, TellsLine):
-                page.tell(*self.header.untold)
+            if isinstance(page, ShowsLine):
+                page.show_line(*self.header.hidden_line)
 
     @Slot()
     def _show_heatmap(self) -> None:

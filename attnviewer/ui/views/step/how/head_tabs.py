@@ -51,7 +51,7 @@ class HeadTabs(QWidget):
         self._text.setHidden(narrow)
         self._line.setHidden(narrow)
 
-    def tell(self, line: str, tip: str) -> None:
+    def show_line(self, line: str, tip: str) -> None:
         """Show a line with its tool tip beside the tabs; "" for none."""
         self._line.setText(line)
         self._line.setToolTip(tip)

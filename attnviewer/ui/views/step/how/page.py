@@ -114,9 +114,9 @@ class HowPage(QWidget):
         self.stage.choose(cell)
         self.transport.refresh()
 
-    def tell(self, line: str, tip: str) -> None:
+    def show_line(self, line: str, tip: str) -> None:
         """Show what the step is beside the tabs of the heads, where there are some."""
-        self.sheets.tell(line, tip)
+        self.sheets.show_line(line, tip)
 
     def present(self, on: bool) -> None:
         """Show the picture alone, with larger numbers, or as before."""
