@@ -52,7 +52,7 @@ def how_many_tokens(count: int) -> str:
     """Return a number of tokens in words, singular or plural."""
     if count == 1:
         return QCoreApplication.translate("Tokens", "1 token")
-    return QCoreApplication.translate("Tokens", "{count} tokens").format(count=count)
+    return QCoreApplication.translate("Tokens", "{count:,} tokens").format(count=count)
 
 
 def token_line(token: str) -> str:

@@ -170,7 +170,7 @@ class MatrixPanel(QWidget):
             self.find_bar.refresh()
 
     def _show_shape(self) -> None:
-        shape = f"{self._model.rowCount()}×{self._model.columnCount()}"
+        shape = f"{self._model.rowCount():,}×{self._model.columnCount():,}"
         self._shape.setText(shape)
 
     def _caption(self, name: str) -> str:

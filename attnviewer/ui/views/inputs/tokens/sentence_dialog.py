@@ -165,7 +165,7 @@ class SentenceDialog(EditDialog):
         method, tokens = self._method.currentData(), self._tokens
         self._alike.setEnabled(method == "random")
         self._seed.setEnabled(method != "one-hot")
-        text = self.tr("{count} tokens, {distinct} distinct")
+        text = self.tr("{count:,} tokens, {distinct:,} distinct")
         if len(tokens) < 2:
             text = self.tr("1 token") if tokens else self.tr("No tokens yet")
         self._count.setText(text.format(count=len(tokens), distinct=len(set(tokens))))
