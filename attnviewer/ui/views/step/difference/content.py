@@ -1,5 +1,6 @@
 """The heatmap contents of a comparison: A, B, B − A or both, for one head."""
 
+import math
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -16,7 +17,12 @@ from attnviewer.document import Comparison
 from attnviewer.document.comparison import Side, StepPair
 from attnviewer.ui.paint.folded_content import folded_scale, in_groups
 from attnviewer.ui.paint.step_content import DerivedContent, DisplayedStep, StepContent
-from attnviewer.ui.paint.step_scale import AROUND_ZERO, is_large, scale_for
+from attnviewer.ui.paint.step_scale import (
+    AROUND_ZERO,
+    is_large,
+    scale_for,
+    with_scaling,
+)
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.looks.look import AUTOMATIC
 from attnviewer.ui.text.tokens import lines_along
@@ -76,8 +82,9 @@ def compared_content(
         scale = scale_for(limits, signed=True, theme=shown.theme, look=AROUND_ZERO)
     else:
         matrix = after if showing == "B" else before
+        look = with_scaling(shown.look, after.shape, signed=stage.signed)
         scale = scale_for(
-            changes.limits, signed=stage.signed, theme=shown.theme, look=shown.look
+            changes.limits, signed=stage.signed, theme=shown.theme, look=look
         )
     whole = showing != "B − A" and not pair.partial
     partial = ChangesContent if showing == "B − A" else DerivedContent
@@ -159,8 +166,10 @@ def side_contents(
     known = [ends for ends in limits if ends is not None]
     lows, highs = zip(*known, strict=True) if known else ((0.0,), (0.0,))
     signed = any(side.trace.stages[step].signed for side in sides)
+    largest = max((matrix.shape for matrix in matrices), key=math.prod)
+    look = with_scaling(shown.look, largest, signed=signed)
     scale = scale_for(
-        (min(lows), max(highs)), signed=signed, theme=shown.theme, look=shown.look
+        (min(lows), max(highs)), signed=signed, theme=shown.theme, look=look
     )
     contents = []
     groups = folds_of_before(shown, comparison, foldings), shown.folds

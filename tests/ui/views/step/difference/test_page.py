@@ -151,6 +151,9 @@ def test_the_turns_end_when_the_page_is_hidden_and_go_on_after(open_page, qtbot,
     view.set_view("difference")
     qtbot.waitUntil(lambda: not timer.isActive() and page.heatmap.isVisible())
     assert " of 90000 cells differ, by at most " in page.summary.text()
+    page.bar.findChild(object, "difference.show.0").click()
+    page.finish()
+    assert page.heatmap._content.scale.scaling == "log"
 
 
 def test_a_lone_change_among_many_is_seen_at_full_colour(open_page, qtbot, slow):

@@ -180,6 +180,9 @@ def test_large_ones_are_read_turn_by_turn(open_page, qtbot, monkeypatch):
     assert page.pictures.other.isVisible()
     assert page.pictures.other._content.overview is not None
     assert page.heatmap._content.overview is not None
+    # As the heatmap of such weights has by itself.
+    assert page.heatmap._content.scale.scaling == "log"
+    assert page.pictures.other._content.scale == page.heatmap._content.scale
     assert page.pictures.statistics.text().startswith("A → B")
 
 
