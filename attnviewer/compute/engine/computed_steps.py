@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import dataclass
 from threading import RLock
 from typing import Any, cast
 
@@ -23,8 +24,9 @@ _computing = RLock()
 """Held by the thread that computes a matrix, and those that it is made of."""
 
 
+@dataclass(eq=False)
 class ComputedStep(ABC):
-    """What stands for the array of a step where stages read its rows.
+    """A stand-in for the array of a step, for stages that read its rows.
 
     Parameters
     ----------
@@ -38,15 +40,13 @@ class ComputedStep(ABC):
         The type of its numbers.
     """
 
-    def __init__(
-        self,
-        stage: Stored,
-        steps: Mapping[str, Array],
-        shape: Shape,
-        dtype: "np.dtype[Any]",
-    ) -> None:
-        self._stage, self._steps, self._whole = stage, steps, shape
-        self.shape, self.dtype = shape, dtype
+    stage: Stored
+    steps: Mapping[str, Array]
+    shape: Shape
+    dtype: "np.dtype[Any]"
+
+    def __post_init__(self) -> None:
+        self._whole = self.shape
 
     @property
     def ndim(self) -> int:
@@ -74,11 +74,11 @@ class ComputedStep(ABC):
 
     def _compute(self, lead: Index, rows: Selection) -> Array:
         """Return some rows of the matrices at `lead`, shape (..., rows, columns)."""
-        inputs = (self._steps[name] for name in self._stage.inputs)
+        inputs = (self.steps[name] for name in self.stage.inputs)
         *axes, n_rows, n_columns = self._whole
         shape = *axes[len(lead) :], count(rows, n_rows), n_columns
         out = np.empty(shape, self.dtype)
-        computed = self._stage.forward(Part(lead, rows), *inputs, out=out)
+        computed = self.stage.forward(Part(lead, rows), *inputs, out=out)
         return computed.astype(self.dtype, copy=False)
 
 
@@ -96,20 +96,14 @@ class ComputedRows(ComputedStep):
         return self._compute(self._lead, rows)[..., columns]
 
     def update(self, reached: Dirty) -> None:
-        """Nothing is stored that would have to follow."""
+        """Do nothing, as no row is stored."""
 
 
 class ComputedMatrices(ComputedStep):
     """A step of which each matrix, as of a head, is stored once it is read."""
 
-    def __init__(
-        self,
-        stage: Stored,
-        steps: Mapping[str, Array],
-        shape: Shape,
-        dtype: "np.dtype[Any]",
-    ) -> None:
-        super().__init__(stage, steps, shape, dtype)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._known: dict[Index, Array] = {}  # (n, columns) each
 
     def __getitem__(self, index: tuple[Any, ...]) -> Any:
@@ -186,10 +180,10 @@ def restore_rows(step: Array | ComputedStep, rows: Selection, numbers: Array) ->
 
 
 def _computed_steps(pipeline: Pipeline) -> dict[str, type[ComputedStep]]:
-    """Return how the steps before the scores are computed that need not be stored.
+    """Return the kind of each step before the scores that is computed when read.
 
-    Queries, keys and values are, matrix by matrix; what only their rows are made of is
-    not.
+    Matrices of queries, keys and values are stored once they are read; of steps from
+    which only these are computed, nothing is.
     """
     found: dict[str, type[ComputedStep]] = {}
     compared = {(pipeline.comparison, 0), (pipeline.comparison, 1), (pipeline.mix, 1)}
@@ -213,7 +207,7 @@ def _computed_steps(pipeline: Pipeline) -> dict[str, type[ComputedStep]]:
 def compute_sides(
     pipeline: Pipeline, steps: dict[str, Array], dtype: "np.dtype[Any]"
 ) -> None:
-    """Compute the steps before the scores, or have it done when they are read.
+    """Compute the steps before the scores, or prepare them to be computed when read.
 
     Parameters
     ----------

@@ -163,13 +163,13 @@ class StreamedAttention(UnstoredAttention):
         return self._blocks(queries, keys, None)
 
     def _note_keys(self, lead: Index, keys: IndexArray) -> None:
-        """Have the weighted values of one matrix follow keys that will change."""
+        """Keep what the weighted values of one matrix contain of keys that change."""
         mixture = self._mixture(lead)
         current = mixture.later & self._known[lead] & self._mixed[lead]  # (n_q,)
         more = np.setdiff1d(keys, mixture.keys)
         many = np.count_nonzero(current) > current.size // FEW
         if many or mixture.keys.size + more.size > MOST_KEYS:
-            self._take_as_made(lead)
+            self._fold_in_changes(lead)
             more = keys
         else:
             self._mixed[lead][current] = False
@@ -179,8 +179,8 @@ class StreamedAttention(UnstoredAttention):
             more.size,
         )
 
-    def _take_as_made(self, lead: Index) -> None:
-        """Round the weighted values of one matrix to what they are by now."""
+    def _fold_in_changes(self, lead: Index) -> None:
+        """Fold the changes of keys into the weighted values of one matrix."""
         mixture = self._mixture(lead)
 
         def take(rows: slice) -> None:

@@ -19,7 +19,7 @@ MOST_FOLLOWED = int(_MOST_EXCHANGED / _ROUNDED) * MOST_KEYS
 
 
 class WeightedValues:
-    """Weighted values as they were, and the keys that have changed since.
+    """Weighted values at some time, and the keys that have changed since.
 
     Sums that follow every change would have to be in double precision. Instead, the
     numerators and the value of each changed key are kept as the weighted values contain
@@ -86,13 +86,13 @@ class WeightedValues:
         self.exchanged[rows] += _ROUNDED * np.abs(sums).max(axis=-1, initial=0)
 
     def forget_keys(self) -> None:
-        """Take all changes as made, once all rows are replaced."""
+        """Forget the changed keys, once all rows include their changes."""
         self._numerators.clear()
         self._values.clear()
         self._later[:] = False
 
     def add_keys(self, keys: IndexArray, values: Array) -> None:
-        """Note that some keys are about to change, `numerators` of which are due.
+        """Note keys that are about to change; `keep` then takes their numerators.
 
         Parameters
         ----------

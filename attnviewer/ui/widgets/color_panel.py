@@ -204,9 +204,9 @@ class LookPanel(QFrame):
         self.filter.addItem(self.tr("the largest of each row"), "largest")
         self.log.setToolTip(
             self.tr(
-                "Equal factors become equal steps of colour. From 0, the scale "
-                "shows six decades, and smaller numbers have the colour of its "
-                "lower end. With negative numbers it is logarithmic in the distance "
+                "Equal factors become equal steps of colour. A scale that begins at "
+                "0 shows six decades; smaller numbers have the colour of its lower "
+                "end. With negative numbers, the scale is logarithmic in the distance "
                 "from zero, on both sides."
             )
         )

@@ -27,8 +27,8 @@ class Look:
     typed : tuple of two float
         The limits with that policy.
     log : bool or None
-        Whether the scale is logarithmic; symlog if numbers may be negative. None for
-        large steps that cannot be negative alone, see `with_scaling`.
+        Whether the scale is logarithmic; symlog if numbers may be negative. None: it is
+        only for large steps without negative numbers, see `with_scaling`.
     across_steps : bool
         Whether the steps from the scores to the masked scores share limits.
     per_head : bool
