@@ -209,7 +209,11 @@ def a_pinned_state_stays_while_edits_come_and_go_and_half_typed_is_pinned(
     button = window.findChild(QToolButton, "button.pin")
     assert button.text().startswith("Baseline ")
     QTest.mouseClick(button, LEFT)
-    assert sentence(page).startswith("Nothing differs")  # but perhaps by rounding
+    # The baseline is computed as a whole, and edits in parts: some BLAS round alike.
+    assert sentence(page) in {
+        "Nothing differs: all 16 cells are the same.",
+        "Nothing differs, except for rounding in the last digits.",
+    }
     qtbot.keyClick(window, "b", CONTROL | SHIFT)
     assert button.text() == "Set baseline"
     assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to -1.5”"
