@@ -1,25 +1,106 @@
 """The gradient of one cell on every input, at the cost of one query's row.
 
 Every step from the comparison on has a row per query, and none mixes the rows. So one
-row of each is enough, and no n × n array is computed.
+row of each is enough, and no n × n array is computed. The steps before it are computed
+for some tokens at a time.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index
-from attnviewer.compute.gradients import add_up, backward
+from attnviewer.compute.arrays import ALL, Array, Index, Part, Shape
+from attnviewer.compute.expression import Cell
+from attnviewer.compute.gradients import add_up, backward, strongest
 from attnviewer.compute.stages import Stage
 from attnviewer.compute.steps import StepReader
+from attnviewer.compute.windowed.strips import strips
+
+TOKENS = 2048
+"""The most tokens whose queries, keys and values are computed at a time."""
+
+_quiet = np.errstate(all="ignore")
+
+
+class GradientPart(NamedTuple):
+    """The gradient on an input, or on some of its rows.
+
+    Parameters
+    ----------
+    matrix : str
+        The input.
+    rows : slice
+        The rows.
+    numbers : ndarray, shape (..., rows, columns)
+        The gradient on these.
+    """
+
+    matrix: str
+    rows: slice
+    numbers: Array
+
+    def strongest(self, count: int) -> list[tuple[Cell, float]]:
+        """Return the cells of the input with the largest numbers, and these."""
+        found = strongest({self.matrix: self.numbers}, count)
+        first = self.rows.start
+        if first is None:
+            return found
+        return [
+            (Cell(self.matrix, (*lead, first + row, column)), number)
+            for cell, number in found
+            for *lead, row, column in (cell.index,)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Late:
+    """What the steps from the scores on pass back to those before.
+
+    Parameters
+    ----------
+    on_rows : dict of str to ndarray
+        The gradient on the cell's row of steps, (..., 1, columns).
+    on_wholes : dict of str to ndarray
+        The gradient on steps as a whole.
+    by_keys : list of (Stage, ndarray)
+        Stages that pass more back to each key, with the gradient on their row.
+    """
+
+    on_rows: dict[str, Array] = field(default_factory=dict)
+    on_wholes: dict[str, Array] = field(default_factory=dict)
+    by_keys: list[tuple[Stage, Array]] = field(default_factory=list)
+
+
+class _Early(dict[str, Array]):
+    """Steps before the scores for some tokens, computed when they are first read.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+        The stages, from the first of the tokens on.
+    inputs : mapping of str to ndarray
+        The inputs, with the rows of the tokens.
+    """
+
+    def __init__(self, stages: Sequence[Stage], inputs: Mapping[str, Array]) -> None:
+        super().__init__(inputs)
+        self.stages = stages
+
+    def __missing__(self, step: str) -> Array:
+        stage = next(stage for stage in self.stages if stage.name == step)
+        numbers = stage.forward(Part(), *(self[name] for name in stage.inputs))
+        self[step] = numbers
+        return numbers
 
 
 class CellGradient:
     """A gradient of one cell on every input that is yet to be computed.
 
-    The numbers it needs are copied on construction: matrices with a row per token, and
-    one row of each step with a row per query. So `compute` may run in another thread
+    The numbers it needs are copied on construction: inputs with a row per token, and
+    one row of each step with a row per query. So it may be computed in another thread
     while the steps change.
 
     Parameters
@@ -34,6 +115,7 @@ class CellGradient:
 
     def __init__(self, steps: StepReader, step: str, index: Index) -> None:
         stages = tuple(steps.stages.values())
+        self._mix, self._scores = steps.pipeline.mix, steps.pipeline.scores
         self._early = steps.pipeline.before
         self._late = stages[len(self._early) :]
         self._late_names = {stage.name for stage in self._late}
@@ -41,41 +123,68 @@ class CellGradient:
         self._shapes = {name: steps.shape(name) for name in steps}
         self._dtype = steps.dtype
         # Of inputs that the cell does not depend on, only shape and type are needed.
-        self._wholes = {
+        self._inputs = {
             stage.name: np.broadcast_to(
                 np.zeros((), self._type(steps[stage.name])), self._shapes[stage.name]
             )
             for stage in self._early
             if not stage.inputs
         }
+        self._with_tokens = {
+            stage.name
+            for stage in self._early
+            if _has_row_per_token(stage, self._shapes[stage.name])
+        }
         self._rows: dict[str, Array] = {}
-        self._copy(steps)
+        self._reached = self._copy(steps)
 
     @property
     def inputs(self) -> dict[str, Array]:
         """The copied numbers of inputs; of some, those of the cell's query alone."""
-        stages = (*self._early, *self._late)
-        copied = self._wholes | self._rows
-        return {
-            s.name: copied[s.name] for s in stages if not s.inputs and s.name in copied
-        }
+        copied = self._inputs | self._rows
+        return {name: copied[name] for name in self._inputs}
 
     def compute(self) -> dict[str, Array]:
         """Return the gradient on every input, see `gradients.backward`."""
-        with np.errstate(all="ignore"):
-            if self._step not in self._late_names:
-                on_step = np.zeros(self._shapes[self._step], self._dtype)
-                on_step[self._index] = 1
-                return backward(self._early, self._wholes, {self._step: on_step})
-            *lead, _, column = self._index
-            shape = self._shapes[self._step]
-            on_row = np.zeros((*shape[:-2], 1, shape[-1]), self._dtype)  # (…, 1, cols)
-            on_row[(*lead, 0, column)] = 1
-            on = self._backward({self._step: on_row})
-            return backward(self._early, self._wholes, on)
+        return {name: numbers for name, _, numbers in self.wholes()}
 
-    def _copy(self, steps: StepReader) -> None:
-        """Copy the numbers that backpropagation from the cell will read."""
+    def wholes(self) -> Iterator[GradientPart]:
+        """Yield the gradient on every input as a whole."""
+        found: dict[str, Array] = {}
+        for name, rows, numbers in self.parts():
+            if rows == ALL:
+                found[name] = numbers
+                continue
+            if name not in found:
+                found[name] = np.zeros(self._shapes[name], numbers.dtype)
+            found[name][..., rows, :] = numbers
+        for name in self._inputs:
+            if name in found:
+                yield GradientPart(name, ALL, found.pop(name))
+
+    def parts(self) -> Iterator[GradientPart]:
+        """Yield the gradient on every input, where there are many tokens in parts.
+
+        Rows that are left out are zero.
+        """
+        late = self._through_late()
+        sums: dict[str, Array] = {}
+        for tokens in self._blocks:
+            for name, numbers in self._through_early(late, tokens).items():
+                if name in self._with_tokens:
+                    yield GradientPart(name, tokens, numbers)
+                else:
+                    add_up(sums, [(name, numbers)])
+        yield from (GradientPart(name, ALL, sums[name]) for name in sums)
+
+    def _copy(self, steps: StepReader) -> set[str]:
+        """Copy the numbers that backpropagation from the cell will read.
+
+        Returns
+        -------
+        set of str
+            The steps that the cell depends on.
+        """
         reached = {self._step}
         whole: set[str] = set()
         rows: set[str] = set()
@@ -84,14 +193,16 @@ class CellGradient:
                 continue
             reached.update(stage.inputs)
             late = stage.name in self._late_names
-            (rows if late else whole).add(stage.name)
+            rows.update([stage.name] if late else [])
             for number, name in enumerate(stage.inputs):
                 of_row = late and self._is_row(stage, number)
                 (rows if of_row else whole).add(name)
-        self._wholes |= {name: self._copied(steps[name]) for name in whole}
+        for name in whole & self._inputs.keys():
+            self._inputs[name] = self._copied(steps[name])
         if rows:
-            query = slice(self._query, self._query + 1)
-            self._rows |= {n: self._copied(steps.rows(n, query)) for n in rows}
+            query = slice(self._place, self._place + 1)
+            self._rows = {n: self._copied(steps.rows(n, query)) for n in rows}
+        return reached
 
     def _copied(self, numbers: Array) -> Array:
         return np.array(numbers, self._type(numbers))
@@ -101,44 +212,143 @@ class CellGradient:
         return numbers.dtype if numbers.dtype == np.bool_ else self._dtype
 
     @property
-    def _query(self) -> int:
-        """The cell's query, counted from zero, for steps with a row per query."""
+    def _place(self) -> int:
+        """The cell's row, counted from zero."""
         return self._index[-2]
 
-    def _backward(self, on: dict[str, Array]) -> dict[str, Array]:
-        """Return the whole gradients on earlier steps from those on single rows."""
-        for stage in reversed(self._late):
-            if stage.name not in on:
-                continue
-            inputs = [
-                self._rows[name] if self._is_row(stage, number) else self._wholes[name]
-                for number, name in enumerate(stage.inputs)
-            ]
-            output = self._rows[stage.name]
-            # Masks depend on the position of the row, which a single row has lost.
-            parts = stage.from_query(self._query).backward(
-                inputs, output, on.pop(stage.name)
-            )
-            add_up(on, self._passed_on(stage, parts))
-        return on
+    @cached_property
+    def _blocks(self) -> list[slice]:
+        """The tokens that are computed at a time; all, where a stage needs them."""
+        n = max(self._shapes[self._scores][-2], self._shapes[self._mix.inputs[1]][-2])
+        apart = all(
+            (stage.takes_keys if stage.name in self._late_names else stage.reads_rows)
+            and stage.pins is None
+            for stage in (*self._early, *self._late)
+            if stage.name in self._reached and self._reads_tokens(stage)
+        )
+        return list(strips(slice(0, n), TOKENS)) if apart and n > TOKENS else [ALL]
+
+    def _reads_tokens(self, stage: Stage) -> bool:
+        """Return whether a stage reads several rows of a step before the scores."""
+        return any(
+            name in self._with_tokens
+            and not (stage.name in self._late_names and self._is_row(stage, number))
+            for number, name in enumerate(stage.inputs)
+        )
 
     def _is_row(self, stage: Stage, number: int) -> bool:
         """Return whether a stage reads only one row of an input."""
         name = stage.inputs[number]
         return name in self._late_names or stage.takes_row(number, self._shapes[name])
 
-    def _passed_on(
-        self, stage: Stage, parts: Sequence[Array | None]
-    ) -> Iterator[tuple[str, Array | None]]:
-        """Yield the gradients on a stage's inputs, scattered from rows where needed."""
-        for number, (name, part) in enumerate(zip(stage.inputs, parts, strict=True)):
-            if (
-                part is None
-                or name in self._late_names
-                or not self._is_row(stage, number)
-            ):
-                yield name, part
+    def _at(self, tokens: slice) -> _Early:
+        """Return the steps before the scores for some tokens."""
+        first = tokens.start or 0
+        stages = [
+            stage.from_row(first) if stage.name in self._with_tokens else stage
+            for stage in self._early
+        ]
+        inputs = {
+            name: array[..., tokens, :] if name in self._with_tokens else array
+            for name, array in self._inputs.items()
+        }
+        return _Early(stages, inputs)
+
+    @cached_property
+    def _of_all(self) -> _Early:
+        """The steps before the scores for all tokens, or those without tokens."""
+        return self._at(ALL)
+
+    @_quiet
+    def _through_late(self) -> _Late:
+        """Return the gradient on the steps before the scores."""
+        late = _Late()
+        on = self._on_cell(late)
+        for stage in reversed(self._late):
+            if stage.name not in on:
                 continue
-            whole = np.zeros(self._shapes[name], part.dtype)  # (…, n_q, columns)
-            whole[..., self._query, :] = part[..., 0, :]
-            yield name, whole
+            own = on[stage.name]
+            if len(self._blocks) > 1 and self._reads_tokens(stage):
+                late.by_keys.append((stage, own))
+                parts = self._over_keys(stage, own)
+            else:
+                inputs = [
+                    (self._rows if self._is_row(stage, number) else self._of_all)[name]
+                    for number, name in enumerate(stage.inputs)
+                ]
+                parts = self._passed_back(stage, inputs, self._rows[stage.name], own)
+            for number, part in enumerate(parts):
+                name = stage.inputs[number]
+                of_row = self._is_row(stage, number)
+                earlier = late.on_rows if of_row else late.on_wholes
+                add_up(on if name in self._late_names else earlier, [(name, part)])
+        return late
+
+    def _on_cell(self, late: _Late) -> dict[str, Array]:
+        """Return the gradient on late steps: 1 in the cell, if it is in one of them."""
+        shape = self._shapes[self._step]
+        if self._step not in self._late_names and self._step not in self._with_tokens:
+            late.on_wholes[self._step] = np.zeros(shape, self._dtype)
+            late.on_wholes[self._step][self._index] = 1
+            return {}
+        on_row = np.zeros((*shape[:-2], 1, shape[-1]), self._dtype)  # (…, 1, columns)
+        on_row[(*self._index[:-2], 0, self._index[-1])] = 1
+        if self._step in self._late_names:
+            return {self._step: on_row}
+        late.on_rows[self._step] = on_row
+        return {}
+
+    def _passed_back(
+        self, stage: Stage, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        """Return the gradient on the inputs of a late stage, given that on its row."""
+        # Masks depend on the position of the row, which a single row has lost.
+        return stage.from_row(self._place).backward(inputs, output, gradient)
+
+    def _over_keys(self, stage: Stage, gradient: Array) -> Sequence[Array | None]:
+        """Return the gradient on the inputs of a stage but the keys, from all keys."""
+        firsts: list[Any] = []
+        others: list[Sequence[Any]] = []
+        for tokens in self._blocks:
+            first, _, *more = self._of_keys(stage, gradient, tokens, self._at(tokens))
+            firsts.append(first)
+            others.append(more)
+        joined = np.concatenate(firsts, axis=-1) if stage is self._mix else sum(firsts)
+        return [joined, None, *(sum(other) for other in zip(*others, strict=True))]
+
+    def _of_keys(
+        self, stage: Stage, gradient: Array, keys: slice, early: _Early
+    ) -> Sequence[Array | None]:
+        """Return the gradient on the inputs of a stage, by some of its keys alone."""
+        first, own, *others = stage.inputs
+        left, output = self._rows[first], self._rows[stage.name]
+        if stage is self._mix:
+            left = left[..., keys]
+        else:
+            output, gradient = output[..., keys], gradient[..., keys]
+        inputs = [left, early[own], *(self._of_all[name] for name in others)]
+        return self._passed_back(stage, inputs, output, gradient)
+
+    @_quiet
+    def _through_early(self, late: _Late, tokens: slice) -> dict[str, Array]:
+        """Return the gradient on every input, in the rows of some tokens."""
+        early = self._at(tokens) if len(self._blocks) > 1 else self._of_all
+        first = tokens.start or 0
+        on: dict[str, Array] = dict(late.on_wholes) if not first else {}
+        for stage, gradient in late.by_keys:
+            part = self._of_keys(stage, gradient, tokens, early)[1]
+            add_up(on, [(stage.inputs[1], part)])
+        for name, part in late.on_rows.items():
+            if tokens == ALL or tokens.start <= self._place < tokens.stop:
+                own = np.zeros(early[name].shape, part.dtype)  # (..., tokens, columns)
+                own[..., self._place - first, :] = part[..., 0, :]
+                add_up(on, [(name, own)])
+        return backward(early.stages, early, on)
+
+
+def _has_row_per_token(stage: Stage, shape: Shape) -> bool:
+    """Return whether a step has a row for each token, query or key."""
+    rows, columns = stage.axes
+    # A bias or mask may also be one row for all queries.
+    is_one_for_all = columns == "keys" and shape[-2:-1] in ((), (1,))
+    return rows in ("tokens", "queries", "keys") and not is_one_for_all

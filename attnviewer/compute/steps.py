@@ -297,7 +297,7 @@ class StepReader(Mapping[str, Array]):
             for number, name in enumerate(inputs)
         ]
         part = part._replace(rows=ALL)
-        return float(stage.from_query(row).forward(part, *rows)[0, 0])
+        return float(stage.from_row(row).forward(part, *rows)[0, 0])
 
     def intended_value(self, cell: Cell) -> float:
         """Return what the right stage makes of a cell of a step with a mistake."""

@@ -182,7 +182,7 @@ class WeightsByStage(Weights):
                     self._input(stage, number, lead, rows, known)
                     for number in range(len(stage.inputs))
                 ]
-                of_rows = stage.from_query(rows.start or 0)
+                of_rows = stage.from_row(rows.start or 0)
                 known[step] = of_rows.forward(Part(lead), *inputs)
             else:
                 known[step] = self.scores.window(step, Part(lead, rows))

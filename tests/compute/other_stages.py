@@ -186,7 +186,7 @@ class Hold(PointWise):
         self.slope = None
         self.place, self.value = (row, column), value
 
-    def from_query(self, query):
+    def from_row(self, query):
         row, column = self.place
         return Hold(self.name, self.inputs[0], row - query, column, self.value)
 

@@ -4,19 +4,21 @@ import math
 import re
 import tracemalloc
 from itertools import cycle
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnviewer import LengthScale, Trace, attention, multi_head_attention
+from attnviewer import LengthScale, Rotary, Trace, attention, multi_head_attention
 from attnviewer.compute import (
     NORMALIZERS,
     IncrementalEngine,
     Spec,
     gradients,
     negligible,
+    one_query,
     run,
 )
 
@@ -268,13 +270,15 @@ def test_a_gradient_that_does_not_fit_is_refused(gradients, error, message) -> N
 
 
 @settings(max_examples=25)
-@given(traces(), st.data())
-def test_the_gradient_of_a_cell_is_that_of_a_single_one(trace, data) -> None:
+@given(traces(), st.sampled_from([1, 2, 3, one_query.TOKENS]), st.data())
+def test_the_gradient_of_a_cell_is_that_of_a_single_one(trace, at_once, data) -> None:
     step = data.draw(st.sampled_from([name for name in trace if name != "mask"]))
     index = tuple(data.draw(st.integers(0, size - 1)) for size in trace.shape(step))
     one = np.zeros(trace.shape(step))
     one[index] = 1
-    alone, whole = trace.gradient(step, index), trace.backward({step: one})
+    with mock.patch.object(one_query, "TOKENS", at_once):
+        alone = trace.gradient(step, index)
+    whole = trace.backward({step: one})
     assert alone.keys() == whole.keys()
     for name, expected in whole.items():
         assert alone[name].dtype == expected.dtype
@@ -334,6 +338,32 @@ def test_one_cell_of_many_tokens_takes_no_square_of_them() -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 40 * n * 8 * 8  # bytes; one n × n step has 4,096 · 4,096 · 8
+
+
+def test_a_gradient_in_parts_takes_little_memory_beside_a_copy_of_the_tokens(
+    monkeypatch,
+) -> None:
+    monkeypatch.setattr(one_query, "TOKENS", 64)
+    n = 2100  # of which n × n steps are not stored
+    random = np.random.default_rng(0)
+    x = random.normal(size=(n, 32))
+    trace = multi_head_attention(
+        x, *random.normal(size=(3, 32, 32)), causal=True, positions=Rotary()
+    )
+    tracemalloc.start()
+    gradient = trace.cell_gradient("output", (n - 1, 5))
+    found = []
+    for part in gradient.parts():
+        found += part.strongest(3)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2 * x.nbytes
+    found.sort(key=lambda item: -abs(item[1]))
+    monkeypatch.setattr(one_query, "TOKENS", n)
+    whole = gradients.strongest(trace.gradient("output", (n - 1, 5)), 3)
+    assert [cell for cell, _ in found[:3]] == [cell for cell, _ in whole]
+    numbers = [number for _, number in whole]
+    assert [number for _, number in found[:3]] == pytest.approx(numbers, rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ class OnDemandSteps(Weights):
             self._attention.ensure((), rows)
             each = [self._later(step, run) for run in runs(rows)]
             return np.concatenate(each, axis=-2)
-        stage = self._after[step].from_query(rows.start or 0)
+        stage = self._after[step].from_row(rows.start or 0)
         inputs = []
         for number, name in enumerate(stage.inputs):
             if name not in self._steps:

@@ -119,7 +119,7 @@ class _Altered(Stage):
     ) -> Sequence[Array | None]:
         raise MistakenGradientError(REASON)
 
-    def from_query(self, query: int) -> Stage:
+    def from_row(self, row: int) -> Stage:
         return self
 
     def shape(self, *inputs: Shape) -> Shape:

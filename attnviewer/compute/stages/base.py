@@ -190,8 +190,8 @@ class Stage(ABC):
             How many terms a sum may have before the smaller ones are combined.
         """
 
-    def from_query(self, query: int) -> "Stage":
-        """Return the stage for the queries from one on, which is then the first row.
+    def from_row(self, row: int) -> "Stage":
+        """Return the stage for the rows from one on, which is then the first row.
 
         By default the same stage, whose rows do not depend on their position.
         """
@@ -235,6 +235,10 @@ class Stage(ABC):
     stacks = False
     """Whether `backward` also takes the gradients of several numbers at once, stacked
     along an axis before those of the step."""
+
+    takes_keys = False
+    """Whether `backward` also takes some of the keys, which are rows of the second
+    input, with the same columns of the step, or of the weights of a weighted sum."""
 
     reads_rows = False
     """Whether `forward` reads, of the first input, no more than the rows of its part.

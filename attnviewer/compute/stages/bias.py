@@ -79,13 +79,13 @@ class AddBias(PointWise):
         """Whether the input ``bias`` is added."""
         return "bias" in self.inputs
 
-    def from_query(self, query: int) -> "AddBias":
+    def from_row(self, row: int) -> "AddBias":
         return AddBias(
             self.inputs[0],
             given=self.given,
             alibi_heads=0 if self.slopes is None else len(self.slopes),
             relative=self.bucketed.scheme if self.bucketed else None,
-            query_offset=shifted(self.query_offset, query),
+            query_offset=shifted(self.query_offset, row),
             n_keys=self.n_keys,
         )
 

@@ -40,6 +40,8 @@ class ColumnSum(Comparison):
         The rule in short, for the arrow that leads to the step; "" for the term.
     """
 
+    takes_keys = True
+
     def __init__(
         self,
         queries: str,

@@ -90,12 +90,12 @@ class ApplyMask(PointWise):
         given = len(self.inputs) == 2
         return bool(self.rules) or self.key_lengths is not None or given
 
-    def from_query(self, query: int) -> "ApplyMask":
+    def from_row(self, row: int) -> "ApplyMask":
         return ApplyMask(
             self.inputs[0],
             self.rules,
             given=len(self.inputs) == 2,
-            query_offset=shifted(self.query_offset, query),
+            query_offset=shifted(self.query_offset, row),
             key_lengths=self.key_lengths,
             n_keys=self.n_keys,
         )

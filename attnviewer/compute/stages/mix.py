@@ -37,6 +37,7 @@ class Mix(Stage):
 
     kind = "weighted sum"
     stacks = True
+    takes_keys = True
 
     def __init__(self, name: str, values: str = "V", weights: str = "weights") -> None:
         super().__init__(

@@ -78,8 +78,8 @@ class _Pinned(Stage):
     def of_extremes(self, numbers: Array) -> Array | None:
         return None
 
-    def from_query(self, query: int) -> Stage:
-        return pinned(self._unpinned.from_query(query), self.pins.from_row(query))
+    def from_row(self, row: int) -> Stage:
+        return pinned(self._unpinned.from_row(row), self.pins.from_row(row))
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         cell = Cell(self.name, index)

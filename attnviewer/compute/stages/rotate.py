@@ -1,6 +1,7 @@
 """Queries or keys rotated by their position."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from attnviewer.compute.formula import Formula
 from attnviewer.compute.number_text import short_number
 from attnviewer.compute.positions import Rotary, rotate, scheme_angles
 from attnviewer.compute.stages.base import Axis, RowWise, Steps, number
-from attnviewer.compute.stages.offsets import PerItem
+from attnviewer.compute.stages.offsets import PerItem, shifted
 
 
 class Rotate(RowWise):
@@ -75,6 +76,11 @@ class Rotate(RowWise):
         )
         self.scheme = scheme
         self.offset = offset
+
+    def from_row(self, row: int) -> "Rotate":
+        later = copy(self)
+        later.offset = shifted(self.offset, row)
+        return later
 
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         if self._differs(inputs):

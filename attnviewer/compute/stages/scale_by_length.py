@@ -63,12 +63,12 @@ class ScaleByLength(PointWise):
         self.mask = mask
         self.query_offset = query_offset
 
-    def from_query(self, query: int) -> "ScaleByLength":
+    def from_row(self, row: int) -> "ScaleByLength":
         return ScaleByLength(
             self.inputs[0],
             self.rule,
-            self.mask.from_query(query),
-            shifted(self.query_offset, query),
+            self.mask.from_row(row),
+            shifted(self.query_offset, row),
         )
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:

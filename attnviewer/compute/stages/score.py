@@ -36,6 +36,7 @@ class Score(Comparison):
 
     slope = 1.0
     stacks = True
+    takes_keys = True
     _factor = 1.0
 
     def __init__(self, queries: str = "Q", keys: str = "K") -> None:

@@ -15,7 +15,6 @@ from attnviewer.compute import (
     Trace,
     largest_magnitude,
     negligible,
-    strongest,
 )
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.heads import own_head
@@ -105,16 +104,20 @@ class Gradients:
         """
         if self.gradient is None:
             return
-        limits = negligible(self.value, self.gradient.inputs)
-        computed = self.gradient.compute()
-        self.gradient = None  # and its copies
-        for name, part in computed.items():
-            _clear(part, limits.get(name, 0.0))
-        self.strongest = strongest(computed, STRONGEST)
-        self.reach = max(map(largest_magnitude, computed.values()), default=0.0)
-        self.undefined = any(np.isnan(part).any() for part in computed.values())
-        if self.whole:
-            self.on = computed
+        gradient, self.gradient = self.gradient, None  # which holds copies
+        limits = negligible(self.value, gradient.inputs)
+        found: list[tuple[Cell, float]] = []
+        for part in gradient.wholes() if self.whole else gradient.parts():
+            if self.stopped:
+                return
+            numbers = part.numbers
+            _clear(numbers, limits.get(part.matrix, 0.0))
+            found += part.strongest(STRONGEST)
+            self.reach = max(self.reach, largest_magnitude(numbers))
+            self.undefined |= bool(np.isnan(numbers).any())
+            if self.whole:
+                self.on = {**self.on, part.matrix: numbers}
+        self.strongest = sorted(found, key=lambda item: -abs(item[1]))[:STRONGEST]
 
 
 def _clear(gradient: Array, limit: float) -> None:

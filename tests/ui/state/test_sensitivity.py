@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
 from attnviewer import attention
 from attnviewer.compute import Cell, CellGradient, Spec
+from attnviewer.compute.one_query import GradientPart
 from attnviewer.document import SetCells, spec_edit
 from attnviewer.io import load
 from attnviewer.ui.state import sensitivity as module
@@ -139,7 +140,8 @@ def test_gradients_that_are_zero_for_nearly_all_tokens_take_no_memory():
     untouched = mmap.mmap(-1, 2**24, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     on = np.frombuffer(untouched, np.float32)
     on[5] = 1e-9
-    computed = SimpleNamespace(inputs={"Q": np.ones(1)}, compute=lambda: {"Q": on})
+    whole = GradientPart("Q", slice(None), on)
+    computed = SimpleNamespace(inputs={"Q": np.ones(1)}, wholes=lambda: [whole])
     found, before = module.Gradients(computed, 1e9), _resident_bytes()
     found.run()
     assert not found.on["Q"].any()
@@ -207,13 +209,13 @@ class Watched:
         self.threads = []
         self.open = threading.Event()
         self._gui = threading.get_ident()
-        self._compute = CellGradient.compute
-        monkeypatch.setattr(CellGradient, "compute", lambda cell: self(cell))
+        self._parts = CellGradient.parts
+        monkeypatch.setattr(CellGradient, "parts", lambda cell: self(cell))
 
     def __call__(self, gradient):
         self.threads.append(threading.get_ident())
         assert self.open.wait(10)
-        return self._compute(gradient)
+        return self._parts(gradient)
 
     @property
     def beside_the_window(self):
@@ -309,7 +311,7 @@ def check_too_little_memory_for_a_gradient_is_told_in_its_place(
         raise MemoryError
 
     box = window.findChild(QLabel, "explain.influence")
-    monkeypatch.setattr(CellGradient, "compute", run_out)
+    monkeypatch.setattr(CellGradient, "parts", run_out)
     window.workbench.selection.choose_cell("weights", (1, 0))
     assert box.text() == NO_MEMORY
     monkeypatch.setattr(module, "QUICK", 0)
