@@ -122,8 +122,9 @@ class GroupAxis(QGraphicsWidget):
             for _, place in groups:
                 place.moveLeft(self._along() - place.right())
         ends = [place.left() - space for _, place in groups[1:]]
+        ends.append(self._along())
         free = 0.0
-        for (bracket, place), end in zip(groups, [*ends, self._along()], strict=True):
+        for (bracket, place), end in zip(groups, ends, strict=False):
             name = "" if bracket.folded else token_line(bracket.group.name)
             name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, end - free)
             name = "" if name == "…" else name

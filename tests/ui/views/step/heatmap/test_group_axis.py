@@ -11,6 +11,7 @@ from attnviewer.ui.views.step.heatmap.group_axis import GroupAxis
 @pytest.mark.parametrize("edge", ["top", "left"])
 def test_a_long_name_takes_the_free_room_beside_its_bracket(qapp, edge):
     axis = GroupAxis(edge)
+    assert list(axis.named()) == []
     # Over columns 1 and 2, 12 and 13, 14, and 18 and 19 of 20.
     groups = [("unbelievably", 1, 3), ("hippopotamus", 12, 14), ("A", 14, 15)]
     groups += [("electroencephalogram", 18, 20)]
