@@ -1,9 +1,11 @@
 """The bars of a row: their numbers and titles."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QGuiApplication
 
 from attnviewer.document import Replace, spec_edit
@@ -12,6 +14,8 @@ from attnviewer.ui.views.step.how.bars import Drawn, _labels
 from attnviewer.ui.views.step.how.drawing import Bars, Text
 from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.sheet_painter import HALO
+from attnviewer.ui.views.step.how.sheets import labels_above
 
 from .conftest import bars_of
 from .test_pictures import decimals_of
@@ -113,3 +117,15 @@ def test_nothing_but_masked_keys_has_a_total_of_nothing(drawn, normalizer, total
     assert not trace["weights"].any()
     texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
     assert any(text.endswith(total) for text in texts)
+
+
+def test_labels_in_two_lines_are_clear_of_the_selection_frame(qapp):
+    # Chinese letters are as high as the line.
+    sheet = SimpleNamespace(
+        rect=QRectF(0, 0, 60, 20), cell=20.0, gap=1.0, lit=(0, 1), columns=range(3)
+    )
+    labels = "我们我们", "注意力机制", "喜欢"
+    texts = labels_above(sheet, labels, Measures(QFont()), below=True)
+    tops = {text.rect.top() for text in texts}
+    assert len(tops) == 2
+    assert min(tops) >= sheet.rect.bottom() + HALO / 2
