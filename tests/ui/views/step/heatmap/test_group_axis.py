@@ -1,5 +1,7 @@
 """Names of groups along the heatmap."""
 
+import itertools
+
 import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 
@@ -25,6 +27,7 @@ def test_a_long_name_takes_the_free_room_beside_its_bracket(qapp, edge):
     axis.set_range(0, 20)
     found = list(axis.named())
     assert {name for _, _, name, _ in found} == {name for name, *_ in groups}
-    for (*_, room), (_, place, _, after) in zip(found, found[1:], strict=False):
+    for (*_, room), (_, place, _, after) in itertools.pairwise(found):
         assert room.right() < min(place.left(), after.left())
-    assert found[0][3].left() >= 0 and found[-1][3].right() <= long
+    assert found[0][3].left() >= 0
+    assert found[-1][3].right() <= long
