@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+from PySide6.QtWidgets import QApplication
+
 from attnviewer.ui.widgets.link_box import LinkBox
 from attnviewer.ui.widgets.typeset_text import TypesetText
 
@@ -16,7 +18,7 @@ def test_paragraphs_are_further_apart_than_lines(qtbot, appearance):
     one, two, *_ = sorted({line.heightForWidth(w) for w in range(60, 1000, 10)})
     text.show_text("Every key is seen.\n\nA word sees itself.\n\nNothing is scaled.")
     text.keep_above()
-    text.layout().activate()
+    QApplication.processEvents()
     tops = [box.y() for box in text.findChildren(LinkBox)]
     assert len(tops) == 3
     for high, low in pairwise(tops):
