@@ -37,8 +37,8 @@ TICK = 3.0
 """Length of a bracket's ends, in pixels."""
 APART = 1.5
 """Between a bracket and the ends of its lines, in pixels."""
-MARK = 7.0
-"""Side of the mark of a folded group, in pixels."""
+MARK = 0.5
+"""Side of the mark of a folded group, in line heights."""
 
 
 class GroupAxis(QGraphicsWidget):
@@ -147,7 +147,7 @@ class GroupAxis(QGraphicsWidget):
         for bracket, place, name, room in self.named():
             low = place.bottom() - APART
             if bracket.folded:
-                self._paint_mark(painter, QPointF(place.center().x(), low - MARK / 2))
+                self._paint_mark(painter, self.mark_in(place))
                 continue
             left, right = place.left() + APART, place.right() - APART
             high = low - TICK
@@ -164,11 +164,16 @@ class GroupAxis(QGraphicsWidget):
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
             painter.drawText(room, flags, name)
 
-    def _paint_mark(self, painter: QPainter, middle: QPointF) -> None:
+    def mark_in(self, place: QRectF) -> QRectF:
+        """Return where the mark of a folded group is painted in its place."""
+        side = min(MARK * QFontMetricsF(self.font()).height(), place.width() - 1)
+        left = place.center().x() - side / 2
+        return QRectF(left, place.bottom() - APART - side, side, side)
+
+    def _paint_mark(self, painter: QPainter, mark: QRectF) -> None:
         """Paint the plus of a folded group."""
-        mark, reach = QRectF(0, 0, MARK, MARK), MARK / 2 - 1.5
-        mark.moveCenter(middle)
-        painter.setPen(QPen(self._accent, 1.5))
+        middle, reach = mark.center(), mark.width() / 2 - 1.5
+        painter.setPen(QPen(self._accent, max(1.5, mark.width() / 8)))
         painter.drawRect(mark)
         across, down = QPointF(reach, 0), QPointF(0, reach)
         painter.drawLine(QLineF(middle - across, middle + across))

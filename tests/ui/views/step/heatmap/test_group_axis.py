@@ -31,3 +31,17 @@ def test_a_long_name_takes_the_free_room_beside_its_bracket(qapp, edge):
         assert room.right() < min(place.left(), after.left())
     assert found[0][3].left() >= 0
     assert found[-1][3].right() <= long
+
+
+def test_the_mark_of_a_folded_group_grows_with_the_texts(qapp):
+    axis, sides = GroupAxis("top"), []
+    for size in (12, 24):
+        font = QFont()
+        font.setPixelSize(size)
+        folded = Bracket(TokenGroup("cat", 0, 2), 0, 0, folded=True)
+        axis.set_brackets((folded,), font, foldable=True)
+        axis.resize(60, axis.extent())
+        place = next(axis.placed())[1]
+        sides.append(axis.mark_in(place).width())
+        assert place.contains(axis.mark_in(place))
+    assert sides[1] > 1.8 * sides[0]
