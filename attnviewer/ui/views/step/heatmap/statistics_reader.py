@@ -144,8 +144,8 @@ class StatisticsReader(QObject):
             hidden = content.matrix.hidden(part)
             _count_kinds(facts, content, values, hidden)
             _take_limits(facts, values, hidden)
-            _take_bright(facts, content, values, hidden)
             with np.errstate(all="ignore"):
+                _take_bright(facts, content, values, hidden)
                 sums += values.sum(axis=0, dtype=np.float64)
                 if marked:
                     _add_marked(facts, values, hidden, marked, part.start)
@@ -154,7 +154,8 @@ class StatisticsReader(QObject):
                 shown = content.look.filter.shows(values, floors)
                 facts.shown += int(np.count_nonzero(shown))
             yield
-        facts.sum = float(sums.sum())
+        with np.errstate(all="ignore"):
+            facts.sum = float(sums.sum())
         self.facts, self.column_sums = facts, sums
 
 
