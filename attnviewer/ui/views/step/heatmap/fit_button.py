@@ -12,6 +12,8 @@ from attnviewer.ui.views.step.heatmap.statistics_reader import LITTLE, Facts
 FEW, PART = 0.05, 0.5
 """Shares of the cells and of their sum, below which those beyond the lowest colours are
 exceptions."""
+MANY = 256
+"""The least number of cells for that; the numbers of fewer stand in them."""
 SPACE = 6
 Remedy = Literal["", "limits", "logarithm"]
 
@@ -99,5 +101,7 @@ def remedy_for(content: StepContent, facts: Facts) -> Remedy:
     low, high = content.scale.shares(np.array([facts.low, facts.high])).tolist()
     if high - low < LITTLE:
         return "limits"
-    few = not content.signed and 0 < facts.bright < FEW * content.cells
+    if content.signed or content.cells < MANY:
+        return ""
+    few = facts.bright < FEW * content.cells
     return "logarithm" if few and facts.bright_sum < PART * facts.sum else ""
