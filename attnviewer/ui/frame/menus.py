@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Slot
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeySequence
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWhatsThis
 
 from attnviewer.ui.frame.about_box import AboutBox
@@ -245,6 +245,7 @@ class Menus(QObject):
         """Return the What's This? action."""
         action = _named(QWhatsThis.createAction(self._window), "whats_this")
         action.setText(self.tr("&What’s this?"))
+        action.setIcon(QIcon())  # Qt's is black in every theme
         action.setToolTip(
             self.tr(
                 "Click this, then a step, a choice or a heading, to see what it means"

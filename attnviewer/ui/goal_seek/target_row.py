@@ -159,7 +159,9 @@ class TargetRow(QFrame):
     def focus(self) -> None:
         """Let the number be typed."""
         self._value.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._value.selectAll()
+        # From its end, so that the first digits of a long number are in sight.
+        end = len(self._value.text())
+        self._value.setSelection(end, -end)
 
     def follow(self, computed: Computed) -> None:
         """Show newer numbers, with the cells where their tokens are now."""

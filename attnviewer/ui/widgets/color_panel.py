@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 SWATCH = QSize(48, 12)
 GAP = 8
+"""Between the panel and what it stands beside."""
 _WIDEST = "−0.000e−000"
 """The widest number that a line has room for."""
-"""Between the panel and what it stands beside."""
 
 
 def place_beside(size: QSize, bar: QRect, cells: QRect, screen: QRect) -> QPoint:

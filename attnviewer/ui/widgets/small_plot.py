@@ -1,10 +1,11 @@
 """A small plot in a panel: two axes, and a box for what is drawn."""
 
+import math
 from typing import ClassVar
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QWheelEvent
+from PySide6.QtGui import QFont, QFontMetrics, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.paint.theme import Theme
@@ -12,6 +13,9 @@ from attnviewer.ui.widgets.log_axis import LogAxis
 
 SMALL = 0.85
 """The size of the labels, as a share of that of other texts."""
+
+LAST = "00000"
+"""The widest label at the end of the lower axis."""
 
 
 class SmallPlot(pg.GraphicsView):
@@ -38,8 +42,7 @@ class SmallPlot(pg.GraphicsView):
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False)
         self._left, self._bottom = LogAxis("left"), pg.AxisItem("bottom")
-        layout = pg.GraphicsLayout()
-        layout.setContentsMargins(0, 4, 8, 0)
+        self._layout = layout = pg.GraphicsLayout()
         layout.setSpacing(0)
         for axis, row, column in ((self._left, 0, 0), (self._bottom, 1, 1)):
             axis.linkToView(self._box)
@@ -63,4 +66,8 @@ class SmallPlot(pg.GraphicsView):
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.setTickFont(font)
             axis.setStyle(tickLength=-4, tickTextOffset=4)
+        # A label at the end reaches half its width beyond it.
+        beyond = math.ceil(QFontMetrics(font).horizontalAdvance(LAST) / 2)
+        self._bottom.setStyle(hideOverlappingLabels=beyond)
+        self._layout.setContentsMargins(0, 4, beyond, 0)
         return font

@@ -13,7 +13,9 @@ from attnviewer.ui.widgets.style_properties import set_styled
 
 INDENT = 1.1
 """How far items of lists are from the left, in heights of a line."""
-GAP = 6
+GAP, APART = 6, 0.4
+"""Between lines that belong together, in pixels, and above a paragraph besides, in
+heights of a line: the lines of a paragraph are a gap apart, too."""
 
 
 class TypesetText(QWidget):
@@ -63,6 +65,9 @@ class TypesetText(QWidget):
             # Lines of code stand on one ground.
             parts = list(group)
             for together in [parts] if kind == "code" else [[part] for part in parts]:
+                if kind == "paragraph" and self._column.count():
+                    apart = round(APART * self.fontMetrics().height())
+                    self._column.addSpacing(apart)
                 self._column.addWidget(self._line(together))
         self.setAccessibleName(" ".join(spoken(part.node) for part in found))
 

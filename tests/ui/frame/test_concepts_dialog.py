@@ -62,6 +62,7 @@ def test_choices_say_what_they_mean_in_the_bar_and_in_the_menu(window):
 
 def test_pointing_at_a_card_says_what_the_step_is(qtbot, window):
     assert action(window, "whats_this").shortcut().toString() == "Shift+F1"
+    assert action(window, "whats_this").icon().isNull()  # black even in the dark
     action(window, "whats_this").trigger()
     assert QWhatsThis.inWhatsThisMode()
     card = window.findChild(FlowCard, "flow.V")

@@ -349,6 +349,9 @@ def check_another_document_during_the_search_ends_it_and_the_targets_are_kept(
 
 
 def test_no_text_is_cut_off_in_question_and_answer(appearance, window, dialog, qtbot):
+    value = part(dialog, QLineEdit, "seek.target.value")
+    assert value.selectedText() == value.text()  # typing replaces it
+    assert value.cursorPosition() == 0  # the first digits are in sight
     for size in (100, 200):
         appearance.set_text_size(size)
         want(dialog, "0.8")

@@ -394,3 +394,26 @@ def test_what_is_in_force_is_not_put_in_force_again(qtbot, appearance):
         appearance.set_text_size(100)
     with qtbot.waitSignal(appearance.changed, timeout=0):
         appearance.choose("dark")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_arrows_of_submenus_are_seen_and_grow_with_the_texts(qtbot, appearance, theme):
+    appearance.choose(theme)
+    appearance.set_text_size(200)
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    action = menu.addMenu("Panels").menuAction()
+    menu.ensurePolished()
+    menu.resize(menu.sizeHint())
+    for chosen in (None, action):
+        menu.setActiveAction(chosen)
+        image, row = menu.grab().toImage(), menu.actionGeometry(action)
+        right = row.right()
+        ground = image.pixelColor(20, row.center().y())
+        seen = [
+            y
+            for y in range(row.top() + 4, row.bottom() - 3)
+            for x in range(right - menu.fontInfo().pixelSize(), right - 3)
+            if contrast(image.pixelColor(x, y), ground) >= 3
+        ]
+        assert max(seen) - min(seen) > 0.4 * menu.fontMetrics().ascent(), chosen

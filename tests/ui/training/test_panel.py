@@ -1,6 +1,7 @@
 """The panel opens ready to play with a document that is about training, only then."""
 
 import pytest
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.features.training import SHARE, TrainingFeature
+from attnviewer.ui.views.training.curve import LossCurve
 from attnviewer.ui.views.training.texts import OPTIMIZERS, TASKS
 
 from .conftest import Panel
@@ -40,6 +42,24 @@ def test_the_example_opens_it_high_enough_for_the_run_and_closed_it_stays_closed
     window.feature(TrainingFeature).settle()
     QApplication.processEvents()
     assert not dock(window).isVisible()
+
+
+@pytest.mark.parametrize("percent", [100, 200])
+def test_the_curve_names_its_last_step(appearance, qtbot, percent):
+    appearance.set_text_size(percent)
+    curve = LossCurve(None)
+    qtbot.addWidget(curve)
+    curve.show_theme(appearance.theme)
+    curve.show_losses([1.0, 0.5], 1, 200)
+    curve.resize(percent * 3, percent * 2)
+    curve.show()
+    for _ in range(2):  # the axis takes its height after it was painted first
+        QApplication.processEvents()
+    image = QImage(8, 8, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    *_, texts = curve._bottom.generateDrawSpecs(painter)
+    painter.end()
+    assert texts[-1][2] == "200"
 
 
 def test_in_a_narrow_window_it_is_in_front(appearance, open_window, qtbot):

@@ -107,9 +107,6 @@ class PatchingPanel(QWidget):
         self._progress = note("patching.progress")
         self._trouble = ReasonLabel("patching.trouble", content)
         self._outdated = note("patching.outdated")
-        self._outdated.setText(
-            self.tr("These are the effects of earlier choices: compute again.")
-        )
         self.measured = EffectBox("patching.measured", appearance, content)
         self.estimate = EffectBox("patching.estimate", appearance, content)
         self._agreement = note("patching.agreement")
@@ -174,6 +171,11 @@ class PatchingPanel(QWidget):
         self.estimated.setChecked(choices.estimated)
         self._show_work()
         self._outdated.setVisible(patching.outdated)
+        self._outdated.setText(
+            self.tr("These are the effects of earlier choices: compute again.")
+            if patching.computing is None
+            else self.tr("Until then, these are the effects of earlier choices.")
+        )
         shown, self._shown = self._shown, (patching.effect, patching.estimate)
         for box, effect in zip(
             (self.measured, self.estimate), self._shown, strict=True

@@ -37,12 +37,12 @@ TICK = 3.0
 """Length of a bracket's ends, in pixels."""
 APART = 1.5
 """Between a bracket and the ends of its lines, in pixels."""
-MARK = 7.0
-"""Side of the mark of a folded group, in pixels."""
+MARK = 0.5
+"""Side of the mark of a folded group, in line heights."""
 
 
 class GroupAxis(QGraphicsWidget):
-    """Brackets over the rows or columns of groups, with the names that fit.
+    """Brackets over the rows or columns of groups, with their names.
 
     Parameters
     ----------
@@ -108,6 +108,32 @@ class GroupAxis(QGraphicsWidget):
             if last - first > 2 * APART:
                 yield bracket, QRectF(first, 0, last - first, self._across())
 
+    def named(self) -> Iterator[tuple[Bracket, QRectF, str, QRectF]]:
+        """Yield the visible groups as they are read, with names and their rectangles.
+
+        A long name takes the free room beside its bracket. Names of rows are turned to
+        the left, and read upwards.
+        """
+        metrics = QFontMetricsF(self.font())
+        space, line = metrics.horizontalAdvance(" "), metrics.height()
+        groups = list(self.placed())
+        if self._edge == "left":
+            groups.reverse()
+            for _, place in groups:
+                place.moveLeft(self._along() - place.right())
+        ends = [place.left() - space for _, place in groups[1:]]
+        ends.append(self._along())
+        free = 0.0
+        for (bracket, place), end in zip(groups, ends, strict=False):
+            name = "" if bracket.folded else token_line(bracket.group.name)
+            name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, end - free)
+            name = "" if name == "…" else name
+            wide = min(metrics.horizontalAdvance(name), end - free)
+            left = min(max(place.center().x() - wide / 2, free), end - wide)
+            top = place.bottom() - APART - TICK - 1 - line
+            yield bracket, place, name, QRectF(left, top, wide, line)
+            free = max(place.right(), left + wide) + space
+
     def paint(
         self,
         painter: QPainter,
@@ -115,50 +141,39 @@ class GroupAxis(QGraphicsWidget):
         widget: QWidget | None = None,
     ) -> None:
         painter.setFont(self.font())
-        for bracket, place in self.placed():
-            painter.save()
-            if self._edge == "left":
-                # Turned to the left, names are read upwards.
-                painter.translate(0, self.size().height())
-                painter.rotate(-90)
-                place.moveLeft(self._along() - place.right())
-            self._paint_bracket(painter, bracket, place)
-            painter.restore()
-
-    def _paint_bracket(
-        self, painter: QPainter, bracket: Bracket, place: QRectF
-    ) -> None:
-        left, right = place.left() + APART, place.right() - APART
-        low = place.bottom() - APART
-        high = low - TICK
-        if bracket.folded:
-            self._paint_mark(painter, QPointF(place.center().x(), low - MARK / 2))
-            return
-        painter.setPen(QPen(self._muted, 1))
-        painter.drawPolyline(
-            [
-                QPointF(left, low),
-                QPointF(left, high),
-                QPointF(right, high),
-                QPointF(right, low),
-            ]
-        )
-        metrics = QFontMetricsF(self.font())
-        name = metrics.elidedText(
-            token_line(bracket.group.name), Qt.TextElideMode.ElideRight, right - left
-        )
-        if len(name) > 1:
+        if self._edge == "left":
+            painter.translate(0, self._along())
+            painter.rotate(-90)
+        for bracket, place, name, room in self.named():
+            low = place.bottom() - APART
+            if bracket.folded:
+                self._paint_mark(painter, self.mark_in(place))
+                continue
+            left, right = place.left() + APART, place.right() - APART
+            high = low - TICK
+            painter.setPen(QPen(self._muted, 1))
+            painter.drawPolyline(
+                [
+                    QPointF(left, low),
+                    QPointF(left, high),
+                    QPointF(right, high),
+                    QPointF(right, low),
+                ]
+            )
             painter.setPen(self._text)
-            line = metrics.height()
-            above = QRectF(left, high - 1 - line, right - left, line)
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
-            painter.drawText(above, flags, name)
+            painter.drawText(room, flags, name)
 
-    def _paint_mark(self, painter: QPainter, middle: QPointF) -> None:
+    def mark_in(self, place: QRectF) -> QRectF:
+        """Return where the mark of a folded group is painted in its place."""
+        side = min(MARK * QFontMetricsF(self.font()).height(), place.width() - 1)
+        left = place.center().x() - side / 2
+        return QRectF(left, place.bottom() - APART - side, side, side)
+
+    def _paint_mark(self, painter: QPainter, mark: QRectF) -> None:
         """Paint the plus of a folded group."""
-        mark, reach = QRectF(0, 0, MARK, MARK), MARK / 2 - 1.5
-        mark.moveCenter(middle)
-        painter.setPen(QPen(self._accent, 1.5))
+        middle, reach = mark.center(), mark.width() / 2 - 1.5
+        painter.setPen(QPen(self._accent, max(1.5, mark.width() / 8)))
         painter.drawRect(mark)
         across, down = QPointF(reach, 0), QPointF(0, reach)
         painter.drawLine(QLineF(middle - across, middle + across))

@@ -59,7 +59,7 @@ class Heatmap(SceneView):
     look_chosen : Signal
         The user wants the step coloured by another `Look`.
     fit_chosen : Signal
-        The user wants the colours to fit the numbers.
+        The user wants the colours to fit the numbers, see `FitButton`.
     sight_changed : Signal
         Something else is in sight: other cells, or another step.
     lit : Signal
@@ -70,7 +70,7 @@ class Heatmap(SceneView):
     cell_hovered = Signal(object)
     marks_chosen = Signal(object)
     look_chosen = Signal(object)
-    fit_chosen = Signal()
+    fit_chosen = Signal(str)
     sight_changed = Signal()
     lit = Signal(object)
 
@@ -120,7 +120,7 @@ class Heatmap(SceneView):
         # Not while it paints.
         queued = Qt.ConnectionType.QueuedConnection
         self.cells.factored.connect(self.footer.set_exponent, queued)
-        self.fit_button.clicked.connect(self.fit_chosen)
+        self.fit_button.chosen.connect(self.fit_chosen)
         self.footer.completed.connect(self._offer_fit)
         self.footer.resized.connect(self.rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)

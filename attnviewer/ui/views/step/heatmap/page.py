@@ -84,13 +84,16 @@ class HeatmapSelection(QObject):
     def _on_look_chosen(self, look: Look) -> None:
         self._workbench.looks.set(self._workbench.selection.step, look)
 
-    @Slot()
-    def _on_fit_chosen(self) -> None:
+    @Slot(str)
+    def _on_fit_chosen(self, remedy: str) -> None:
         workbench = self._workbench
         step = workbench.selection.step
+        look = workbench.looks.of(step)
+        if remedy == "logarithm":
+            workbench.looks.set(step, replace(look, log=True))
+            return
         # Other heads may use more of the scale.
         several = workbench.engine.current.trace.n_heads(step) > 1
-        look = workbench.looks.of(step)
         fitted = replace(look, policy="extremes", per_head=look.per_head or several)
         workbench.looks.set(step, fitted)
 

@@ -18,6 +18,8 @@ from attnviewer.ui.views.step.heatmap.patterns import MASKED
 MOST_READ = 2**27
 """The most cells of a step that are read for their statistics; of larger ones, only
 the limits are known, as far as their overview has been read."""
+LITTLE = 0.4
+"""Share of the colour bar, below which numbers use little of it."""
 PATIENCE_MS = 100
 """Delay before larger steps are read, in ms, so that edits and painting come first."""
 
@@ -40,6 +42,10 @@ class Facts:
         Number of cells the filter shows.
     low, high : float
         Smallest and largest finite number that no mask hides; infinite without any.
+    sum : float
+        Sum of all numbers.
+    bright, bright_sum : int, float
+        Number and sum of the cells beyond the lowest colours, if the scale begins at 0.
     count, total : int, float
         Number and sum of the marked cells that no mask hides.
     """
@@ -48,6 +54,9 @@ class Facts:
     shown: int = 0
     low: float = math.inf
     high: float = -math.inf
+    sum: float = 0.0
+    bright: int = 0
+    bright_sum: float = 0.0
     count: int = 0
     total: float = 0.0
 
@@ -136,6 +145,7 @@ class StatisticsReader(QObject):
             _count_kinds(facts, content, values, hidden)
             _take_limits(facts, values, hidden)
             with np.errstate(all="ignore"):
+                _take_bright(facts, content, values, hidden)
                 sums += values.sum(axis=0, dtype=np.float64)
                 if marked:
                     _add_marked(facts, values, hidden, marked, part.start)
@@ -144,6 +154,8 @@ class StatisticsReader(QObject):
                 shown = content.look.filter.shows(values, floors)
                 facts.shown += int(np.count_nonzero(shown))
             yield
+        with np.errstate(all="ignore"):
+            facts.sum = float(sums.sum())
         self.facts, self.column_sums = facts, sums
 
 
@@ -165,6 +177,19 @@ def _take_limits(facts: Facts, values: Array, hidden: BoolArray | None) -> None:
     limits = finite_limits(seen) if seen.size else None
     if limits is not None:
         facts.low, facts.high = min(facts.low, limits[0]), max(facts.high, limits[1])
+
+
+def _take_bright(
+    facts: Facts, content: StepContent, values: Array, hidden: BoolArray | None
+) -> None:
+    scale = content.scale
+    if scale.scaling != "linear" or scale.low != 0:
+        return
+    bright = values > LITTLE * scale.high
+    if hidden is not None:
+        bright &= ~hidden
+    facts.bright += int(np.count_nonzero(bright))
+    facts.bright_sum += float(values[bright].sum(dtype=np.float64))
 
 
 def _add_marked(

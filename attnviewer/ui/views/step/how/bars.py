@@ -46,6 +46,8 @@ USUAL_GROUPS = 3
 NARROW, WIDEST = 46.0, 1.8
 """The width that columns are narrowed to so that one more group fits, and their largest
 width as a multiple of a cell of the matrix beside them."""
+LEAST_INSIDE = 160.0
+"""Width in which the titles and the temperature are whole, however few the keys are."""
 _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
 _SPACE = "\N{NARROW NO-BREAK SPACE}"
@@ -86,6 +88,13 @@ def column_width(
     wider = range(int(min(free, WIDEST * cell)), int(least), -1)
     same = (c for c in wider if parts_of(room.height(), c, groups, measures) == parts)
     return next(same, least)
+
+
+def panel_width(room: float, columns: int, column: float, measures: Measures) -> float:
+    """Return the width of a panel with columns of a width, in a room of a width."""
+    margins = 2 * measures(PADDING)
+    least = min(measures(LEAST_INSIDE), room - margins)
+    return max(columns * column, least) + margins
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +153,7 @@ def compose_bars(
     keys : sequence of int
         The keys that are drawn.
     room : QRectF
-        Where the panel is drawn.
+        Where the panel is drawn, see `panel_width`.
     cell : float
         The width of a column.
     """
@@ -152,9 +161,8 @@ def compose_bars(
     inside = subject.measures(PADDING)
     parts = parts_of(room.height(), cell, len(groups), subject.measures)
     measures = parts.measures
-    width = len(keys) * cell
-    left = room.left() + inside
-    panel = QRectF(room.left(), room.top(), width + 2 * inside, room.height())
+    width = room.width() - 2 * inside
+    left, panel = room.left() + inside, room
     shapes: list[Shape] = [Panel(panel)]
     normalize = subject.normalize
     assert normalize is not None

@@ -8,6 +8,7 @@ from attnviewer.ui.views.step.how.bars import (
     PADDING,
     column_width,
     compose_bars,
+    panel_width,
 )
 from attnviewer.ui.views.step.how.chain import (
     EDGE,
@@ -57,7 +58,7 @@ def chain_with_bars(
     )
     if column < measures(SMALLEST_BESIDE):
         return []
-    panel = n_keys * column + 2 * measures(PADDING)
+    panel = panel_width(free, n_keys, column, measures)
     left = (room.width() - width - measures(SIDE) - panel) / 2
     chain = QRectF(room.left() + left, room.top(), width, room.height())
     shapes = compose_chain(subject, links, chain, cell)

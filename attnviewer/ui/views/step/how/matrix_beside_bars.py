@@ -80,7 +80,7 @@ def compose_beside(
     column = bars.column_width(free, across, cell, len(groups), measures)
     if cell < measures(SMALLEST_MATRIX) or column < measures(SMALLEST_BESIDE):
         return []
-    side = across * column + 2 * measures(bars.PADDING)
+    side = bars.panel_width(free.width(), across, column, measures)
     # The arrow takes its share of the free room, as the margins do.
     longer = min(measures(SIDE), max(0.0, room.width() - beside - side) / 3)
     width = beside + longer + side

@@ -14,6 +14,7 @@ from attnviewer.ui.views.step.how.bars import (
     PADDING,
     column_width,
     compose_bars,
+    panel_width,
 )
 from attnviewer.ui.views.step.how.bars_in_a_row import compose_bars_in_a_row
 from attnviewer.ui.views.step.how.chain import Link, chain_cell
@@ -212,7 +213,7 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
     cell = column_width(
         inside.size(), len(keys), measures(WIDEST_COLUMN), len(groups), measures
     )
-    width = len(keys) * cell + 2 * measures(PADDING)
+    width = panel_width(inside.width(), len(keys), cell, measures)
     left = room.left() + (room.width() - width) / 2
     box = QRectF(left, inside.top(), width, inside.height())
     bars = compose_bars(subject, groups, keys, box, cell)

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF, QSizeF
 from attnviewer.compute.stages.base import grouped
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.bars import (
-    PADDING,
     column_width,
     compose_bars,
+    panel_width,
 )
 from attnviewer.ui.views.step.how.cross import (
     EDGE,
@@ -116,8 +116,8 @@ def _beside(
     groups: Sequence[Group],
     room: QRectF,
     least: float,
-) -> tuple[float, float] | None:
-    """Return the side of a cell and the width of a column of bars beside the product.
+) -> tuple[float, float, float] | None:
+    """Return the side of a cell beside bars, and the widths of their columns and panel.
 
     None if the cells were smaller than `least` and than usual, or the bars too small.
     """
@@ -135,7 +135,8 @@ def _beside(
     beside = labels + measures(GAP + SIDE + 2 * EDGE) + across * cell
     free = QSizeF(room.width() - beside, room.height() - 2 * measures.margin(EDGE))
     column = column_width(free, n_keys, cell, len(groups), measures)
-    return (cell, column) if column >= measures(SMALLEST_BESIDE) else None
+    side = panel_width(free.width(), n_keys, column, measures)
+    return (cell, column, side) if column >= measures(SMALLEST_BESIDE) else None
 
 
 def _drawing(
@@ -143,7 +144,7 @@ def _drawing(
     found: Cross,
     groups: Sequence[Group],
     room: QRectF,
-    beside: tuple[float, float] | None,
+    beside: tuple[float, float, float] | None,
 ) -> Drawing:
     """Return a product with or without bars."""
     measures, comparison = subject.measures, subject.comparison
@@ -151,8 +152,7 @@ def _drawing(
     covers = frozenset({*comparison.inputs, comparison.name})
     if beside is None:
         return Drawing(tuple(compose_cross(subject, found, room)[0]), covers)
-    cell, column = beside
-    side = found.size[1] * column + 2 * measures(PADDING)
+    cell, column, side = beside
     shapes, at_side = compose_cross(subject, found, room, cell, side)
     if subject.step == comparison.name and subject.progress is not None:
         # The bars of a row are added when its scores are complete.

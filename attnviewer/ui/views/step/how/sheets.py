@@ -183,7 +183,8 @@ def labels_above(
     n_lines = 2 if _in_turn(labels, sheet.cell, measures) else 1
     height = measures(20 if n_lines == 1 else _LINE)
     if below:
-        top = rect.bottom() + measures(2 / n_lines)
+        # Letters fill two lines, so that these begin below the selection frame.
+        top = rect.bottom() + measures(2 * n_lines)
     else:
         top = rect.top() - height - (n_lines - 1)
     return _labels_in_line(

@@ -1,7 +1,7 @@
 """The tokens on both sides, the numbers beside them, and the lines between two."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -31,7 +31,7 @@ LONGEST_TEXTS = 64
 END = 3.5
 """Radius of the ends of a line that is selected or pointed at."""
 LEAST_ROW = 0.9
-"""Rows lower than this share of a text have no numbers."""
+"""Where rows are lower than this share of a text, not all have numbers."""
 _CENTRE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
 LEFT = Qt.AlignmentFlag.AlignLeft | _CENTRE
 RIGHT = Qt.AlignmentFlag.AlignRight | _CENTRE
@@ -108,17 +108,15 @@ class TokenPainter:
         for side in self._arrangement.sides:
             chosen = marked.rows if side == "queries" else marked.columns
             # Where rows are lower than a text, what stands out goes first.
-            taken: set[int] = set()
             in_sight = self._readable(side)
-            stride = max(1, math.ceil(self._metrics.height() / self._arrangement.row))
+            stride = self._stride
             first = [t for t in in_sight if self._focus.has(side, t)]
             if frame is not None and frame[0] == side and frame[1] in in_sight:
                 first.insert(0, frame[1])
-            for token in (*first, *in_sight[-in_sight.start % stride :: stride]):
-                near = range(token - stride + 1, token + stride)
-                if taken.isdisjoint(near):
-                    taken.add(token)
-                    self._paint_token(side, token, marked=token in chosen)
+            first.extend(token for at, token in self._beside if at == side)
+            every = in_sight[-in_sight.start % stride :: stride]
+            for token in _apart([*first, *every], stride):
+                self._paint_token(side, token, marked=token in chosen)
         named = frame is not None and frame[0] in self._arrangement.sides
         if frame is not None and named and frame[1] in self._readable(frame[0]):
             self._painter.setPen(QPen(QColor(self._content.theme.accent), 1.5))
@@ -136,21 +134,31 @@ class TokenPainter:
 
     @cached_property
     def _beside(self) -> dict[Token, str]:
-        """The weights beside tokens, as texts."""
+        """The weights beside tokens, as texts; the largest where not all have room."""
         beside: dict[Token, str] = {}
-        if self._arrangement.row < self._metrics.height() * LEAST_ROW:
-            return beside
+        low = self._arrangement.row < self._metrics.height() * LEAST_ROW
         for side, tokens in zip(reversed(SIDES), self._focus.with_weights, strict=True):
             if not tokens or side not in self._arrangement.sides:
                 continue
             numbers = self._numbers(tokens, _other(side))
             ends = {cell[SIDES.index(side)] for cell in self._focus.cells}
-            for token in self._readable(side):
-                number = float(numbers[token])
-                if abs(number) < self._content.threshold and token not in ends:
-                    continue
-                beside[side, token] = _written(number)
+            sizes = np.abs(numbers)  # (others,)
+            shown = [
+                token
+                for token in self._readable(side)
+                if token in ends or not sizes[token] < self._content.threshold
+            ]
+            if low:
+                shown.sort(key=lambda token: (token not in ends, -sizes[token]))
+                shown = _apart(shown, self._stride)
+            for token in shown:
+                beside[side, token] = _written(float(numbers[token]))
         return beside
+
+    @property
+    def _stride(self) -> int:
+        """How many rows apart texts do not touch."""
+        return max(1, math.ceil(self._metrics.height() / self._arrangement.row))
 
     def paint_headings(self, height: float) -> None:
         """Write above the tokens what they are, and what the numbers are."""
@@ -277,6 +285,15 @@ def widest(labels: Sequence[str], metrics: QFontMetrics) -> float:
     """Return the room that labels need; thousands are not measured one by one."""
     longest = sorted(labels, key=len)[-LONGEST_TEXTS:]
     return max(map(metrics.horizontalAdvance, longest), default=0) + 2.0
+
+
+def _apart(tokens: Iterable[int], stride: int) -> list[int]:
+    """Return those that are not near an earlier one, in the order given."""
+    taken: dict[int, None] = {}
+    for token in tokens:
+        if taken.keys().isdisjoint(range(token - stride + 1, token + stride)):
+            taken[token] = None
+    return list(taken)
 
 
 def _written(number: float) -> str:

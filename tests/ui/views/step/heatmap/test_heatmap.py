@@ -718,6 +718,22 @@ def test_the_offer_to_fit_ends_at_two_fifths_of_the_scale(heatmap, high, offered
     assert heatmap.fit_button.isVisible() == offered
 
 
+@pytest.mark.parametrize(("sink", "offered"), [(0.45, True), (0.95, False)])
+def test_where_a_few_weights_leave_most_attention_dark_a_logarithm_is_offered(
+    heatmap, qtbot, sink, offered
+):
+    """One key of 25 takes `sink` of each row, and the others share the rest."""
+    weights = np.full((25, 25), (1 - sink) / 24)
+    weights[:, 0] = sink
+    shown = content(weights, step="weights")
+    heatmap.show_content(shown, LIGHT)
+    assert heatmap.fit_button.isVisible() == offered
+    if offered:
+        with qtbot.waitSignal(heatmap.fit_chosen) as chosen:
+            qtbot.mouseClick(heatmap.fit_button, Qt.MouseButton.LeftButton)
+        assert chosen.args == ["logarithm"]
+
+
 def test_equal_numbers_cannot_be_told_apart_by_other_limits(heatmap):
     heatmap.show_content(content(np.full((4, 4), 0.25)), LIGHT)
     assert not heatmap.fit_button.isVisible()

@@ -1,17 +1,23 @@
 """The bars of a row: their numbers and titles."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QGuiApplication
 
-from attnviewer.document import Replace, spec_edit
+from attnviewer.compute import Spec
+from attnviewer.document import Document, Replace, spec_edit
 from attnviewer.io import load
 from attnviewer.ui.views.step.how.bars import Drawn, _labels
 from attnviewer.ui.views.step.how.drawing import Bars, Text
 from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.sheet_painter import HALO
+from attnviewer.ui.views.step.how.sheets import labels_above
+from tests.documents import FOUR_WORDS
 
 from .conftest import bars_of
 from .test_pictures import decimals_of
@@ -113,3 +119,27 @@ def test_nothing_but_masked_keys_has_a_total_of_nothing(drawn, normalizer, total
     assert not trace["weights"].any()
     texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
     assert any(text.endswith(total) for text in texts)
+
+
+def test_labels_in_two_lines_are_clear_of_the_selection_frame(qapp):
+    # Chinese letters are as high as the line.
+    sheet = SimpleNamespace(
+        rect=QRectF(0, 0, 60, 20), cell=20.0, gap=1.0, lit=(0, 1), columns=range(3)
+    )
+    labels = "我们我们", "注意力机制", "喜欢"
+    texts = labels_above(sheet, labels, Measures(QFont()), below=True)
+    tops = {text.rect.top() for text in texts}
+    assert len(tops) == 2
+    assert min(tops) >= sheet.rect.bottom() + HALO / 2
+
+
+@pytest.mark.parametrize("step", ["scores", "weights"])
+def test_bars_of_a_single_key_have_whole_titles(drawn, step):
+    one = FOUR_WORDS | {"X": FOUR_WORDS["X"][:1]}
+    drawing, _ = drawn(Document("One", ["cat"], one, Spec()), step, room=(780, 430))
+    measures = Measures(QGuiApplication.font())
+    titles = [s for s in drawing.shapes if isinstance(s, Text) and s.weight == "bold"]
+    assert {"softmax of row “cat”", "Attention weights"} <= {s.text for s in titles}
+    for title in titles:
+        wide = measures.width(title.text, title.size)
+        assert wide <= title.rect.width() + 1, title.text

@@ -56,6 +56,30 @@ def test_a_small_weight_beside_rows_is_not_cut_and_the_key_gives_way(qapp, key):
     assert begin + wide(name) < start
 
 
+def test_of_low_rows_the_largest_weights_are_written_and_their_keys_named(qapp):
+    weights = np.array([[0.02, 0.3, 0.1, 0.05, 0.5, 0.03]])
+    reading = SimpleNamespace(of=lambda *_: weights, heads=(0,))
+    keys = list("abcdef")
+    content = SimpleNamespace(
+        theme=LIGHT, threshold=0.0, labels=(["query"], keys), reading=reading
+    )
+    font = QFont()
+    metrics = QFontMetricsF(font)
+    height = metrics.height()
+    wide = metrics.horizontalAdvance("0.00")
+    row = 0.6 * height
+    room = LayoutConstraints(
+        30 * height, 6 * row, (1, 6), height, (wide, wide), wide, row=row
+    )
+    focus = Focus(queries=(0,), with_weights=((0,), ()), cells=((0, 2),))
+    written = _Written()
+    tokens = TokenPainter(written, content, focus, arrange(room), font)
+    tokens.paint_tokens(None, Marked())
+    tokens.paint_numbers()
+    # The selected key first; b and d are too near.
+    assert {text for text, *_ in written} == {"c", "0.10", "e", "0.50", "a", "0.02"}
+
+
 @pytest.mark.parametrize("shared", [False, True])
 def test_headings_are_whole_above_tokens_of_a_letter(qtbot, shared):
     area = QAbstractScrollArea()
