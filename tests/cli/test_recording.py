@@ -36,3 +36,11 @@ def test_layers_that_are_not_there_are_refused(capsys, tmp_path) -> None:
 def test_the_reader_of_documents_names_that_of_recordings() -> None:
     with pytest.raises(FileFormatError, match=r"attnviewer\.load_recording\(path\)"):
         attnviewer.open(GPT2)
+
+
+def test_a_layer_of_a_recording_is_diagnosed(capsys) -> None:
+    assert cli.main(["doctor", GPT2, "--layer", "1"]) == 0
+    assert capsys.readouterr().out.startswith("Agrees to within float32 rounding")
+    assert cli.main(["doctor", GPT2, "--layer", "1", "--spec", "scale=1"]) == 1
+    assert cli.main(["doctor", GPT2, "--layer", "2"]) == 2
+    assert "The 'layer' must be from 0 to 1." in capsys.readouterr().err
