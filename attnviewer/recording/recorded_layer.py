@@ -146,8 +146,8 @@ class RecordedLayer:
         if self.output is None:
             raise ValueError(
                 f"The output of {self.called} must be recorded to be compared. Got "
-                "none instead; a recording of this layer alone compares its "
-                "projections."
+                "none instead; a recording of this layer alone, before it is saved, "
+                "compares its projections."
             )
         return diagnose(self.inputs, {"heads": self.output}, **self.meant | options)
 

@@ -138,8 +138,11 @@ class Watch:
     def _leave(self, module: Any, _: object, __: object) -> None:
         if goes_backward():
             return
-        if self._running and self._running[-1] == id(module):
-            self._running.pop()
+        # Modules of other threads may have been called, and may still run.
+        for place in reversed(range(len(self._running))):
+            if self._running[place] == id(module):
+                del self._running[place]
+                break
 
     @property
     def _innermost(self) -> tuple[str, Any] | None:
