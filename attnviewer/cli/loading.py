@@ -4,10 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.output import RefusedError, note
-from attnviewer.sources import as_model
+from attnviewer.sources import CONFIG, as_model
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
+
+_TABLES = ".csv", ".tsv"
 
 
 def load_noting(
@@ -40,6 +42,11 @@ def load_noting(
     from attnviewer.io.npz_kinds import is_of_recording
 
     if source and as_model(source, assign) is not None:
+        if _holds_tables(Path(source)):
+            raise RefusedError(
+                f"{source}: It is a folder of tables. Of its files one is read "
+                "here; the window's import, Ctrl+Shift+O, takes several at once."
+            )
         hint = of_models or (
             "The command that tells what its heads look at is 'attnviewer model "
             f"{source} --heads'; with --layer N --export layer.npz it writes a layer, "
@@ -69,3 +76,11 @@ def load_noting(
             "exported by 'attnviewer model PATH --layer N'."
         )
     return load(source, assign, tell=tell)
+
+
+def _holds_tables(path: Path) -> bool:
+    """Return whether a path is a folder of tables, as exports are, without a model."""
+    if not path.is_dir():
+        return False
+    names = {entry.name for entry in path.iterdir()}
+    return CONFIG not in names and any(name.endswith(_TABLES) for name in names)
