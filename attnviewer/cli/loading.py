@@ -80,7 +80,8 @@ def load_noting(
 
 def _holds_tables(path: Path) -> bool:
     """Return whether a path is a folder of tables, as exports are, without a model."""
-    if not path.is_dir():
+    try:
+        names = {entry.name for entry in path.iterdir()}
+    except OSError:  # no folder, or an unreadable one
         return False
-    names = {entry.name for entry in path.iterdir()}
     return CONFIG not in names and any(name.endswith(_TABLES) for name in names)
