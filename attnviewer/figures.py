@@ -20,9 +20,10 @@ from attnviewer.models.layer_documents import link_of
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
+    from attnviewer.recording import RecordedRun
     from attnviewer.teaching.sheets.sheet import Sheet
 
-Drawn: TypeAlias = "Document | Trace | ModelTrace"
+Drawn: TypeAlias = "Document | Trace | ModelTrace | RecordedRun"
 """The things that can be drawn."""
 FROM_PYTHON = "From Python"
 
@@ -79,7 +80,7 @@ def figure(
 
     Parameters
     ----------
-    what : Document, Trace or ModelTrace, or a sequence of them
+    what : Document, Trace, ModelTrace or RecordedRun, or a sequence of them
         What is drawn.
     step : str or sequence of str
         The step; ``weights`` by default.
@@ -90,12 +91,13 @@ def figure(
         The head, counted from zero; the first by default, but for ``how`` that of
         the weight that the document is about, if it is an example.
     layer : int or sequence of int, optional
-        The layer of a model's run, counted from zero; the first by default.
+        The layer of a model's run or of a recording, counted from zero; the first by
+        default.
     tokens : iterable of str, optional
-        Names of the queries of a trace; numbers by default.
+        Names of the queries of a trace or a recording; numbers by default.
     context_tokens : iterable of str, optional
         Names of its keys; those of `tokens` by default.
-    compare : Document, Trace or ModelTrace, optional
+    compare : Document, Trace, ModelTrace or RecordedRun, optional
         A, which the ``difference`` compares with.
     cell : tuple of two int, optional
         Row and column of a cell to be framed; none by default. Without one, ``how``
@@ -279,11 +281,14 @@ def _computation(
 ) -> tuple[Computation, str, int | None]:
     """Return a computation to draw, where in a model it is from, and which layer."""
     from attnviewer.models import ModelTrace
+    from attnviewer.recording import RecordedRun
     from attnviewer.ui.figures.texts import place_words
 
+    if isinstance(what, RecordedRun):
+        what, layer = what.attention(0 if layer is None else layer), None
     if layer is not None and not isinstance(what, ModelTrace):
         raise ValueError(
-            "The 'layer' must be that of a model's run. Got one with "
+            "The 'layer' must be that of a model's run or a recording. Got one with "
             f"{type(what).__name__} instead."
         )
     if isinstance(what, Trace):
@@ -304,7 +309,7 @@ def _computation(
         place = place_words(what.model.name, number)
         return layer_computation(what, number), place, number
     raise TypeError(
-        "What is drawn must be a Document, a Trace or a ModelTrace. "
+        "What is drawn must be a Document, a Trace, a ModelTrace or a recording. "
         f"Got {type(what).__name__} instead."
     )
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, load, save_session
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.npz_kinds import is_of_recording
 from attnviewer.io.origin import TrackedFile
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
@@ -40,6 +42,12 @@ def open(path: str | Path, assign: str | None = None) -> Document:
     >>> import attnviewer
     >>> attnviewer.explore(attnviewer.open("trained.npz"))  # doctest: +SKIP
     """
+    if assign is None and is_of_recording(Path(path)):
+        raise FileFormatError(
+            Path(path),
+            "It is a recording, whose layers attnviewer.load_recording(path) reads; "
+            "document(layer) makes a document of one.",
+        )
     file = DocumentFile(Path(path).absolute(), assign)
     stamp = Stamp.of(file.path)
     notices: list[str] = []

@@ -358,6 +358,7 @@ def test_screenshot_has_defaults(capsys, drawn) -> None:
             "text_size": 100,
             "baseline": None,
             "assign": None,
+            "layer": None,
         }
     ]
 
@@ -378,6 +379,8 @@ def test_screenshot_takes_every_option(capsys, drawn) -> None:
         "150",
         "--baseline",
         "example:journey",
+        "--layer",
+        "3",
     ]
     _answer(capsys, *_SHOT, *options)
     assert drawn == [
@@ -392,6 +395,7 @@ def test_screenshot_takes_every_option(capsys, drawn) -> None:
             "text_size": 150,
             "baseline": "example:journey",
             "assign": None,
+            "layer": 3,
         }
     ]
 

@@ -264,7 +264,8 @@ def test_without_the_library_for_texts_the_ways_on_are_named(
         (["tiny", "--tokens", " ", "--heads"], "tiny: The sentence must have at "),
         (
             ["tiny", "--text", "a", "--heads"],
-            "tiny: The sentence must be given by the ids ",
+            "tiny: The sentence must be given by the ids of its tokens, as tiny has no "
+            "tokenizer. Got text instead. Ids are given by --ids, as in --ids 1,2,3.",
         ),
         (["tiny", "--layer", "2", "--heads"], "tiny: The 'layer' must be from 0 to 1."),
         (["tiny", "--head", "-1", "--heads"], "tiny: The 'head' must be from 0 to 3."),

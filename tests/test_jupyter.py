@@ -78,6 +78,7 @@ def _results(run: models.ModelTrace) -> dict[str, object]:
         "composition": models.composition(run.model),
         "attention gradient": models.attention_gradient(run, metric),
         "rollout": models.rollout(run),
+        "patterns": attnviewer.patterns.survey_patterns(run.attention(0)),
         "replaced": run.with_activations({Site("heads", 0, 3): lambda z: 0 * z}),
         "training by position": _trained(tasks.copy_previous()),
         "training by output": _trained(tasks.match("output", np.eye(4, 3))),

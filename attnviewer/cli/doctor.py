@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attnviewer.cli.output import RefusedError, print_line
-from attnviewer.cli.parsing import Parser, command_parser
+from attnviewer.cli.parsing import Parser, add_layer, command_parser
 from attnviewer.sources import EXAMPLE_PREFIX, as_model
 
 if TYPE_CHECKING:
@@ -21,20 +21,20 @@ _REPORTS = ".html", ".md"
 def run_doctor(arguments: list[str]) -> int:
     """Compare an implementation's arrays with the right ones, and name the mistake."""
     options = _parser().parse_args(arguments)
-    from attnviewer.doctor.diagnosing import diagnose_case
     from attnviewer.doctor.lessons import PREFIX, lesson
-    from attnviewer.doctor.reading import read_case_file
+    from attnviewer.io.npz_kinds import is_of_recording
 
     path, spec = options.file, options.spec
     _refuse_other_sources(path)
     if path.startswith(PREFIX):
         chosen = lesson(path.removeprefix(PREFIX))
         path, spec = chosen.path, spec or chosen.spec
-    try:
-        case = read_case_file(path, spec)
-    except ValueError as error:
-        raise RefusedError(f"argument --spec: {error}") from None
-    diagnosis = diagnose_case(case)
+    if is_of_recording(Path(path)):
+        diagnosis = _of_recording(path, options.layer or 0, spec)
+    elif options.layer is not None:
+        raise RefusedError("argument --layer: only a recording has layers here.")
+    else:
+        diagnosis = _of_arrays(path, spec)
     if options.report is not None:
         from attnviewer.doctor.report import write_report
 
@@ -47,6 +47,32 @@ def run_doctor(arguments: list[str]) -> int:
         if options.report is not None:
             print_line(f"{options.report} written")
     return AGREES if diagnosis.agrees else DIFFERS
+
+
+def _of_arrays(path: str, spec: str) -> "Diagnosis":
+    from attnviewer.doctor.diagnosing import diagnose_case
+    from attnviewer.doctor.reading import read_case_file
+
+    try:
+        case = read_case_file(path, spec)
+    except ValueError as error:
+        raise RefusedError(f"argument --spec: {error}") from None
+    return diagnose_case(case)
+
+
+def _of_recording(path: str, layer: int, spec: str) -> "Diagnosis":
+    """Compare what a layer gave with the attention of its queries, keys and values."""
+    from attnviewer.doctor.reading import parse_options
+    from attnviewer.recording import load_recording
+
+    try:
+        meant = parse_options(spec)
+    except ValueError as error:
+        raise RefusedError(f"argument --spec: {error}") from None
+    try:
+        return load_recording(path).diagnose(layer, **meant)
+    except (ValueError, IndexError) as error:
+        raise RefusedError(f"{path}: {error}") from None
 
 
 def _refuse_other_sources(source: str) -> None:
@@ -120,8 +146,9 @@ def _parser() -> Parser:
         help="a .npz, .safetensors or .json file with the inputs (X and W_Q, W_K, W_V, "
         "or Q, K and V) and, as mine_STEP, what the implementation gave: mine_Q, "
         "mine_scores, mine_weights, mine_heads, mine_output ...; or a lesson of 'Find "
-        "the bug' with what it is meant to be, such as bug:too-sure",
+        "the bug' with what it is meant to be, such as bug:too-sure; or a recording",
     )
+    add_layer(parser)
     parser.add_argument(
         "--spec",
         metavar="NAME=VALUE,...",

@@ -8,7 +8,7 @@ from attnviewer.cli.at_work import AtWork
 from attnviewer.cli.formats import chosen_format
 from attnviewer.cli.loading import load_noting
 from attnviewer.cli.output import RefusedError, print_line
-from attnviewer.cli.parsing import add_source, command_parser, output_path
+from attnviewer.cli.parsing import add_layer, add_source, command_parser, output_path
 from attnviewer.cli.pictures import (
     OF_PICTURES,
     Subject,
@@ -30,6 +30,7 @@ def run_export(arguments: list[str]) -> int:
 
     parser = command_parser("export", "Write the steps of a computation to files.")
     add_source(parser)
+    add_layer(parser)
     parser.add_argument(
         "--to",
         metavar="PATH",
@@ -86,7 +87,7 @@ def run_export(arguments: list[str]) -> int:
         steps = f"{reason}: --step chooses one to draw"
         parser.refuse_given(options, ("steps",), steps)
         parser.refuse_given(options, _OF_FILES, reason)
-        subject = Subject(options.source, options.head, options.assign)
+        subject = Subject(options.source, options.head, options.assign, options.layer)
         export_picture(parser, options, path, subject)
         return 0
     parser.refuse_given(options, ("step",), f"{reason}: --steps chooses some")
@@ -107,7 +108,7 @@ def run_export(arguments: list[str]) -> int:
         "The command for a layer of a model is 'attnviewer model "
         f"{options.source} --layer N --export {options.to}'."
     )
-    document = load_noting(options.source, options.assign, of_models)
+    document = load_noting(options.source, options.assign, of_models, options.layer)
     computation = Computation.of(document)
     write_files(computation, options.to, format_, choice, of_steps="--steps")
     return 0

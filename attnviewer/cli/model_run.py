@@ -53,7 +53,10 @@ def opened_run(
         if head is not None:
             HeadSlice.of(run, head)
     except (ValueError, IndexError, TypeError) as error:
-        raise RefusedError(f"{path}: {error}") from None
+        unread = isinstance(given, str) and model.tokenizer is None
+        by_ids = unread and not model.reads_pictures
+        hint = " Ids are given by --ids, as in --ids 1,2,3." if by_ids else ""
+        raise RefusedError(f"{path}: {error}{hint}") from None
     return run, typed
 
 

@@ -81,6 +81,16 @@ def add_source(
     )
 
 
+def add_layer(parser: Parser) -> None:
+    """Add the option that chooses a layer of a recording."""
+    parser.add_argument(
+        "--layer",
+        metavar="N",
+        type=int,
+        help="of a recording: which layer, from zero; the first by default",
+    )
+
+
 def output_path(text: str) -> Path:
     """Return the path of an output file."""
     if not text:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.cli.loading import load_noting
 from attnviewer.cli.output import RefusedError, note, print_line
-from attnviewer.cli.parsing import Parser, add_source, command_parser
+from attnviewer.cli.parsing import Parser, add_layer, add_source, command_parser
 
 if TYPE_CHECKING:
     from attnviewer.compute import Trace
@@ -22,7 +22,7 @@ def run_patterns(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     from attnviewer.models.survey import WorkersError
 
-    document = load_noting(options.source, options.assign)
+    document = load_noting(options.source, options.assign, layer=options.layer)
     labels = document.labels
     try:
         found = _survey(options, document.compute(), labels)
@@ -97,6 +97,7 @@ def _parser() -> Parser:
         "holding the weights of long sequences.",
     )
     add_source(parser)
+    add_layer(parser)
     parser.add_argument(
         "--head", metavar="N", type=_count, help="one head, counted from zero"
     )

@@ -44,11 +44,14 @@ class Subject:
         The head of a document.
     assign : str, optional
         The roles of a file's arrays.
+    layer : int, optional
+        The layer of a recording.
     """
 
     source: str | ModelSource
     head: int | None = None
     assign: str | None = None
+    layer: int | None = None
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
@@ -233,7 +236,8 @@ def _drawn(
     model = as_model(subject.source, subject.assign)
     if model is None:
         assert isinstance(subject.source, str)
-        return load_noting(subject.source, subject.assign), {"head": subject.head}
+        document = load_noting(subject.source, subject.assign, layer=subject.layer)
+        return document, {"head": subject.head}
     run, _ = opened_run(model.path, model.given, model.layer, model.head, model.part)
     return run, {"layer": model.layer, "head": model.head}
 
@@ -254,6 +258,7 @@ def _write_view(
         baseline=options.baseline,
         assign=subject.assign,
         head=subject.head,
+        layer=subject.layer,
     )
     if path.suffix.lower() == ".gif":
         save_moving_picture(

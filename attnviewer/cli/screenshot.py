@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from attnviewer.cli.output import RefusedError, print_line
-from attnviewer.cli.parsing import add_source, cell, command_parser, size
+from attnviewer.cli.parsing import add_layer, add_source, cell, command_parser, size
 from attnviewer.cli.parsing import view as view_name
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
@@ -23,6 +23,7 @@ def run_screenshot(arguments: list[str]) -> int:
         "screenshot", "Draw the window into a PNG file, without a screen."
     )
     add_source(parser)
+    add_layer(parser)
     parser.add_argument("--to", metavar="FILE.png", required=True, type=png)
     add_window_options(parser)
     parser.add_argument(
@@ -37,6 +38,7 @@ def run_screenshot(arguments: list[str]) -> int:
         options,
         baseline=options.baseline,
         assign=options.assign,
+        layer=options.layer,
     )
     return 0
 

@@ -27,6 +27,7 @@ from attnviewer.io.matrices.kinds import ATTN, kind_of
 from attnviewer.io.matrices.read import FOREIGN, READERS, readable_kind
 from attnviewer.io.reading import check_ordinary
 from attnviewer.io.session import SUFFIX
+from attnviewer.io.strict_json import shortened
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,7 +190,30 @@ def import_document(
     if tell is not None and arrays.exported is None:
         for notice in arrays.notices:
             tell(notice)
+        if assign is None and (unknown := _without_role(arrays.shapes)):
+            tell(unknown)
     return document
+
+
+def _without_role(shapes: Mapping[str, tuple[int, ...]]) -> str:
+    """Return which arrays were left out, as their names say no role; "" for none.
+
+    Numbers and lists of them, such as losses, are no matrices to be missed.
+    """
+    unknown = [
+        shortened(name)
+        for name, shape in shapes.items()
+        if named(name) is None and sum(size > 1 for size in shape) > 1
+    ]
+    if not unknown:
+        return ""
+    listed = ", ".join(unknown[:_MOST_NAMES])
+    more = len(unknown) - _MOST_NAMES
+    and_more = f" and {more:,} more" if more > 0 else ""
+    return (
+        f"Left out, as their names say no role: {listed}{and_more}. --assign takes "
+        "them (in Python: assign=)."
+    )
 
 
 def _document(arrays: Arrays, assign: str | None) -> Document:
@@ -199,6 +223,9 @@ def _document(arrays: Arrays, assign: str | None) -> Document:
     if arrays.exported is not None:
         return arrays.exported.document()
     return arrays.document(_clear_assignment(arrays))
+
+
+_MOST_NAMES = 4
 
 
 def _clear_assignment(arrays: Arrays) -> Assignment:

@@ -6,6 +6,10 @@ from pathlib import Path
 
 from attnviewer.io.errors import FileError, system_reason
 
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_LARGEST_POINTER = 1024
+"""Size in bytes, by the specification of Git LFS."""
+
 
 def is_folder(path: Path) -> bool:
     """Return whether there is such a folder; False for a name that none can have."""
@@ -21,23 +25,38 @@ def check_ordinary(path: str | Path) -> None:
     Raises
     ------
     FileError
-        If there is no such file, or it is not a regular one.
+        If there is no such file, it is not a regular one, or it only points to one.
     """
     if "\0" in str(path):
         raise FileError(path, "The name holds a null character.")
     try:
-        mode = Path(path).stat().st_mode
+        status = Path(path).stat()
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
     except UnicodeEncodeError:
         raise FileError(
             path, "The name holds an unpaired surrogate (half a character)."
         ) from None
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(status.st_mode):
         raise FileError(path, "It is a folder, not a file.")
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(status.st_mode):
         # A pipe would block, and a device would never end.
         raise FileError(path, "It is not an ordinary file.")
+    if status.st_size <= _LARGEST_POINTER and _is_pointer(Path(path)):
+        raise FileError(
+            path,
+            "It is a pointer of Git LFS, not the file itself: 'git lfs pull' in its "
+            "folder fetches that.",
+        )
+
+
+def _is_pointer(path: Path) -> bool:
+    """Return whether Git has a file elsewhere, and left a note of it here."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_POINTER)) == _POINTER
+    except OSError:  # told by who reads it
+        return False
 
 
 def read_bounded(path: str | Path, limit: int) -> bytes:

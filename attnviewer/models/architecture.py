@@ -28,6 +28,8 @@ class Experts:
     limit: float
 
 
+HEAD = "{head}"
+"""Stands for the number of a head in the name of a part."""
 Norm = Literal["layer", "rms"]
 Kind = Literal["encoder", "decoder"]
 Pooled = Literal["mean", "first", "end"]
@@ -54,9 +56,10 @@ class Architecture:
         Rows of the table of token embeddings.
     names : mapping of str to str
         The tensor of each part, such as ``{"W_Q": "h.{}.attn.q.weight"}``; braces
-        stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side,
-        ``W_gate_up`` and ``b_gate_up`` two. ``W_embedding`` takes embeddings to the
-        width of the model; a norm ``embedding`` is before it, ``projected`` after it.
+        stand for the layer, and ``{head}`` for each head of ``gain_Q`` or ``gain_K``
+        that has a tensor of its own. ``W_QKV`` and ``b_QKV`` are three parts side by
+        side, ``W_gate_up`` and ``b_gate_up`` two. ``W_embedding`` takes embeddings to
+        the width of the model; a norm ``embedding`` is before it, ``projected`` after.
         ``R`` is the table of relative positions, ``R_norm`` its norm. ``W_head``,
         ``decoder`` and their like are an `OutputHead`, whose names have no prefix.
         ``scale_O`` and ``scale_down`` are scales of the branches (LayerScale), by which
@@ -138,9 +141,11 @@ class Architecture:
         Columns of the projection of the embedding.
     embedding_width : int or None
         Columns of the tables of embeddings; None for d_model.
-    layer_tensors : tuple of int or None
-        For each layer, the number that stands in the names of its tensors, where
-        layers share them (ALBERT); None if each has its own.
+    layer_tensors : tuple of str or None
+        For each layer, what stands in the names of its tensors in place of its number,
+        where layers share them (ALBERT); None if each has its own.
+    plain_norms : tuple of str
+        Norms without weights and biases, which are no parts.
     absent : frozenset of (str, int)
         Parts that a layer does not have though others do, each with the layer.
     dequantized : str
@@ -193,7 +198,8 @@ class Architecture:
     end_token: int | None = None
     d_projection: int = 0
     embedding_width: int | None = None
-    layer_tensors: tuple[int, ...] | None = None
+    layer_tensors: tuple[str, ...] | None = None
+    plain_norms: tuple[str, ...] = ()
     absent: frozenset[tuple[str, int]] = frozenset()
     dequantized: str = ""
     heads: Mapping[str, OutputHead] = field(default_factory=dict)
@@ -284,7 +290,9 @@ class Architecture:
         norm = self.attention[0].qk_norm
         if norm is not None:
             for side in "QK":
-                own = widths[side] if norm.full_width else self.d_head
+                by_head = HEAD in self.names.get(f"gain_{side}", "")
+                whole = norm.full_width or by_head
+                own = widths[side] if whole else self.d_head
                 shapes |= dict.fromkeys(norm.inputs_of(side), (own,))
         if isinstance(scheme, RelativeBias):
             shapes["relative_bias"] = (scheme.n_buckets, self.n_heads)

@@ -134,7 +134,8 @@ class HeadSlice:
             return slice(self.head, self.head + 1)
         if name == "relative_bias":
             return every, slice(self.head, self.head + 1)
-        columns = self.queries if name[2:] in ("Q", "QR") else self.keys
+        side = name.rpartition("_")[2]
+        columns = self.queries if side in ("Q", "QR") else self.keys
         if name in QK_NORM_INPUTS:
             shared = array.shape[-1] == columns.stop - columns.start
             return every if shared else columns

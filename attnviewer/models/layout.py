@@ -1,6 +1,7 @@
 """The Hugging Face layout of a checkpoint's folder."""
 
 import os
+import re
 from pathlib import Path
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
@@ -11,6 +12,7 @@ from attnviewer.sources import CONFIG, GGUF
 WEIGHTS = "model.safetensors"
 _INDEX_END = ".safetensors.index.json"
 INDEX = f"model{_INDEX_END}"
+_SHARD = re.compile(r"model-[0-9]+-of-[0-9]+\.safetensors")
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _ELSEWHERE = (".h5", ".msgpack", ".onnx")
 """File names of weights in other formats."""
@@ -116,6 +118,12 @@ def _weights_in(folder: Path) -> Path:
         if name in names:
             return folder / name
     others = [name for name in names if name.endswith(".safetensors")]
+    if any(map(_SHARD.fullmatch, others)):
+        raise FileError(
+            folder,
+            f"There is no {INDEX} in it, which tells which of its {len(others)} files "
+            "has which weights, and comes with them.",
+        )
     if others:
         raise FileError(
             folder,

@@ -2,8 +2,11 @@
 
 from collections.abc import Collection, Iterator
 
+import numpy as np
+
 from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
+from attnviewer.models.architecture import HEAD as OF_HEADS
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
 from attnviewer.models.chosen_head import PREDICTING, classes, without_effect
@@ -61,7 +64,8 @@ class NamedTensors:
         return (part, layer) not in self._architecture.absent
 
     def _read(self, part: str, layer: int) -> Array:
-        array = self._checkpoint.read(self._name(part, layer))
+        pieces = [self._checkpoint.read(n) for n in self._names(part, layer)]
+        array = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
         if self._is_transposed(part):
             array = array.T
         # A scale of a branch (LayerScale) is that of the columns of its last weights.
@@ -74,6 +78,14 @@ class NamedTensors:
             return True
         return part.startswith("W_") and not self._architecture.inputs_first
 
+    def _names(self, part: str, layer: int) -> list[str]:
+        """Return the tensor names of a part, one for each head that has its own."""
+        name = self._name(part, layer)
+        if OF_HEADS not in name:
+            return [name]
+        heads = self._shapes[part][0] // self._architecture.d_head
+        return [name.replace(OF_HEADS, str(head)) for head in range(heads)]
+
     def _name(self, part: str, layer: int) -> str:
         """Return the tensor name of a part in this checkpoint."""
         known = self._known.get((part, layer))
@@ -83,8 +95,8 @@ class NamedTensors:
 
     def _found_name(self, part: str, layer: int) -> str:
         stored = self._architecture.layer_tensors
-        number = layer if stored is None else stored[layer]
-        name = self._architecture.names[part].format(number)
+        number = str(layer) if stored is None else stored[layer]
+        name = self._architecture.names[part].replace("{}", number)
         if part.partition(".")[0] not in _WITHOUT_PREFIX:
             name = self._prefix + name
         return next((s for s in self._spelled(name) if s in self._checkpoint), name)
@@ -163,15 +175,14 @@ class NamedTensors:
             for layer in range(layers):
                 if not self._has(part, layer):
                     continue
-                name = (
-                    self._table_name(part) if layers == 1 else self._name(part, layer)
-                )
-                packed = packed_names(self._checkpoint, name)
-                if packed and part.startswith("expert_W_"):
-                    check_packed(self._checkpoint, name, self._shapes[part])
-                elif name not in used:
-                    self._check_tensor(part, name)
-                used.update(packed or (name,))
+                own = self._names(part, layer)
+                for name in [self._table_name(part)] if layers == 1 else own:
+                    packed = packed_names(self._checkpoint, name)
+                    if packed and part.startswith("expert_W_"):
+                        check_packed(self._checkpoint, name, self._shapes[part])
+                    elif name not in used:
+                        self._check_tensor(part, name)
+                    used.update(packed or (name,))
         self._check_all_used(used)
 
     def _check_tensor(self, part: str, name: str) -> None:
@@ -182,6 +193,8 @@ class NamedTensors:
                 f"{len(self._checkpoint.names)} others are there.",
             )
         shape = self._shapes[part]
+        if OF_HEADS in self._architecture.names[part]:
+            shape = (self._architecture.d_head,)
         expected = shape[::-1] if self._is_transposed(part) else shape
         if self._checkpoint.shape(name) != expected:
             raise FileFormatError(

@@ -49,6 +49,8 @@ class Weights(NamedTensors):
 
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
+        if norm in self._architecture.plain_norms:
+            return self._plain((f"{norm}.",))
         return {
             part: self._read(part, 0)
             for part in (f"{norm}.weight", f"{norm}.bias")
@@ -214,13 +216,19 @@ class Weights(NamedTensors):
         mapped = self._mapped.get((prefixes, layer))
         if mapped is not None:
             self._checkpoint.check_unchanged(self._name(part, layer) for part in chosen)
-            return mapped.copy()
+            return mapped | self._plain(prefixes)
         parts = {part: self._read(part, layer) for part in chosen}
         parts = split_parts(parts, self._architecture)
         parts = _normed(parts, self._architecture.epsilon)
         if all(map(self._checkpoint.is_mapped, parts.values())):
             self._mapped[prefixes, layer] = parts.copy()
-        return parts
+        return parts | self._plain(prefixes)
+
+    def _plain(self, prefixes: tuple[str, ...]) -> dict[str, Array]:
+        """Return the weights of norms that have none: all are 1."""
+        ones = np.ones(self._architecture.d_model, np.float32)
+        weights = (f"{norm}.weight" for norm in self._architecture.plain_norms)
+        return {name: ones for name in weights if name.startswith(prefixes)}
 
     def not_finite(self, layer: int | None) -> str:
         """Return which tensor has numbers that are not finite, as a sentence.
@@ -238,10 +246,11 @@ class Weights(NamedTensors):
         for part in self._architecture.names:
             if is_shared(part) != (layer is None) or not self._has(part, layer or 0):
                 continue
-            name = self._table_name(part) if layer is None else self._name(part, layer)
-            if name in self._checkpoint and not self._is_finite(name):
-                file = self._checkpoint.file_of(name)
-                return f" {file} has such numbers in {shortened(name)}."
+            own = [self._table_name(part)] if layer is None else []
+            for name in own or self._names(part, layer or 0):
+                if name in self._checkpoint and not self._is_finite(name):
+                    file = self._checkpoint.file_of(name)
+                    return f" {file} has such numbers in {shortened(name)}."
         return ""
 
     def _is_finite(self, name: str) -> bool:

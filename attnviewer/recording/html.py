@@ -22,7 +22,7 @@ def recording_text(kind: str, layers: Sequence[RecordedLayer]) -> str:
     count = f"{len(layers)} layer{'' if len(layers) == 1 else 's'}"
     if not layers:
         return f"<{kind} of {count}>"
-    names = ", ".join(repr(layer.name) for layer in layers[:_MOST_NAMES])
+    names = ", ".join(layer.called for layer in layers[:_MOST_NAMES])
     return f"<{kind} of {count}: {names}{', ...' * (len(layers) > _MOST_NAMES)}>"
 
 
@@ -30,7 +30,7 @@ def recording_html(layers: Sequence[RecordedLayer]) -> str:
     """Return a table of the layers."""
     head = "".join(f"<th>{title}</th>" for title in _COLUMNS)
     rows = "".join(
-        f"<tr><td>{number}</td><td>{escape(layer.name)}</td>"
+        f"<tr><td>{number}</td><td>{escape(layer.name or layer.called)}</td>"
         + "".join(f"<td>{size}</td>" for size in _sizes(layer))
         + "</tr>"
         for number, layer in enumerate(layers)

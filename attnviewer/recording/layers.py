@@ -62,7 +62,7 @@ def attention_in(module: Any) -> AttentionIn:
             "projections."
         )
         return AttentionIn(None, reason, True)
-    linear = [name for name, child in every.items() if hasattr(child, "in_features")]
+    linear = [n for n, child in every.items() if n and hasattr(child, "in_features")]
     names = ", ".join(map(repr, linear[:MOST_NAMES])) or "none"
     reason = (
         "The 'module' must be an nn.MultiheadAttention, or have linear layers with "

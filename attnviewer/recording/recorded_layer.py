@@ -46,12 +46,13 @@ class RecordedLayer:
     def __repr__(self) -> str:
         n_q, n_k = self.n_tokens
         return (
-            f"<RecordedLayer {self._called}: batch {self.n_items}, "
+            f"<RecordedLayer {self.called}: batch {self.n_items}, "
             f"{self.spec.n_heads} heads, {n_q} queries, {n_k} keys>"
         )
 
     @property
-    def _called(self) -> str:
+    def called(self) -> str:
+        """The name in quotes, or words for that of the module itself."""
         return f"'{self.name}'" if self.name else "the module"
 
     @property
@@ -144,9 +145,9 @@ class RecordedLayer:
             return diagnosis_of(self.call, options)
         if self.output is None:
             raise ValueError(
-                f"The output of {self._called} must be recorded to be compared. Got "
-                "none instead; a recording of this layer alone compares its "
-                "projections."
+                f"The output of {self.called} must be recorded to be compared. Got "
+                "none instead; a recording of this layer alone, before it is saved, "
+                "compares its projections."
             )
         return diagnose(self.inputs, {"heads": self.output}, **self.meant | options)
 

@@ -23,8 +23,14 @@ from attnviewer.recording.watching.watch import Watch
 _NORMS = "q_norm", "k_norm"
 _NO_CALL = "The layer must be called while it is recorded. Got no call instead."
 _NO_ATTENTION = (
-    "The last call of the module must compute attention in one of its layers. Got none "
-    "instead."
+    "The last call of the module must compute attention in one of its layers, in a way "
+    "that can be seen: by an attention function of Hugging Face, "
+    "nn.MultiheadAttention, scaled_dot_product_attention, or a softmax whose result is "
+    "multiplied with values. Got none instead."
+)
+_TAKEN_AS_CAUSAL = (
+    "The layer's attention function is called as causal, which is taken as meant; "
+    "diagnose(causal=False) compares with attention that is not."
 )
 
 
@@ -154,9 +160,11 @@ class Recording(RecordedRun):
     @property
     def _without_layers(self) -> str:
         """The reason why there are no layers, where all was read."""
-        if self._scripted or not self._several:
-            return self._scripted or self._no_layer or _NO_CALL
-        return _NO_ATTENTION if self._watch.called else _NO_CALL
+        if self._scripted:
+            return self._scripted
+        if self._watch.called:
+            return _NO_ATTENTION
+        return _NO_CALL if self._several else self._no_layer or _NO_CALL
 
     @property
     def _last(self) -> Call:
@@ -206,6 +214,15 @@ class Recording(RecordedRun):
         with reason_reported("The projections", self._call.notes.append):
             arguments = arguments_of(layer, positional, keywords)
             self._call = reader.call(passage, arguments, result)
+            _read_function(self._seen[-1:], self._call)
+
+
+def _read_function(last: tuple[RecordedLayer, ...], call: Call) -> None:
+    """Take from the attention function that was called last that it is causal."""
+    is_told = call.options.keys() | call.inputs.keys()
+    if any(seen.spec.causal for seen in last) and not is_told & {"causal", "mask"}:
+        call.options["causal"] = True
+        call.notes.append(_TAKEN_AS_CAUSAL)
 
 
 def _passed(

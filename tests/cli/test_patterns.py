@@ -54,3 +54,11 @@ def test_wrong_options_are_refused_in_a_sentence(options, told: str, capsys) -> 
     said = capsys.readouterr().err
     assert told in said
     assert said.count("\n") == 1
+
+
+def test_a_folder_of_exported_files_is_not_called_a_model(capsys, tmp_path) -> None:
+    (tmp_path / "X.csv").write_text("1,2\n3,4\n")
+    assert cli.main(["patterns", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "It is a folder of tables." in told
+    assert "Ctrl+Shift+O" in told

@@ -664,3 +664,16 @@ def test_an_array_with_nan_is_named_where_its_role_is_then_missing(
     told = r"'Q' was left out\. It must hold finite numbers\. It has NaN or ∞ at \[2, 1"
     with pytest.raises(FileFormatError, match=told):
         load(str(tmp_path / "a.npz"), assign)
+
+
+def test_arrays_whose_names_say_no_role_are_told_of(tmp_path):
+    path, told = tmp_path / "mine.npz", []
+    others = {f"filter_{n}": np.eye(2) for n in range(6)}
+    np.savez(path, X=np.eye(2), scores=np.eye(2), **others)
+    load(str(path), tell=told.append)
+    assert told == [
+        "Left out, as their names say no role: filter_0, filter_1, filter_2, filter_3 "
+        "and 2 more. --assign takes them (in Python: assign=)."
+    ]
+    load(str(path), "X=filter_3", tell=told.append)
+    assert len(told) == 1

@@ -290,6 +290,13 @@ CONFIGURATIONS = {
         num_hidden_groups=14,
         num_hidden_layers=18,
     ),
+    "albert_inner": case(
+        "albert_inner",
+        "groups of two layers, each of which is gone through twice in turn",
+        num_hidden_groups=2,
+        num_hidden_layers=4,
+        ids=TWELVE,
+    ),
     "albert_masked_lm": case(
         "albert", "AlbertForMaskedLM: a head with a tied decoder", head=True
     ),
@@ -375,6 +382,12 @@ CONFIGURATIONS = {
         layer_norm_eps=0.03,
         tie_word_embeddings=True,
         num_hidden_layers=3,
+        ids=TWELVE,
+    ),
+    "stablelm_norms": case(
+        "stablelm_norms",
+        "each head's queries and keys have a layer norm of their own, without shift",
+        layer_norm_eps=0.03,
         ids=TWELVE,
     ),
     "stablelm_parallel": case(

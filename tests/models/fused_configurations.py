@@ -42,6 +42,7 @@ FUSED = {
         enable_bias=False,
         activation_function="gelu",
     ),
+    "opt_plain": case("opt_plain", "norms have neither weights nor biases"),
     "opt_350m": case(
         "opt_350m",
         "norms after the sums, none at the end; embeddings are projected in and out",

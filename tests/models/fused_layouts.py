@@ -145,6 +145,14 @@ FUSED = {
     "opt": Family(
         "OPTModel", "OPTForCausalLM", "model.decoder.", _OPT_CONFIG, _OPT, _HEAD
     ),
+    "opt_plain": Family(
+        "OPTModel",
+        "OPTForCausalLM",
+        "model.decoder.",
+        _OPT_CONFIG | {"layer_norm_elementwise_affine": False},
+        {name: shape for name, shape in _OPT.items() if "norm" not in name},
+        _HEAD,
+    ),
     "opt_350m": Family(
         "OPTModel",
         "OPTForCausalLM",

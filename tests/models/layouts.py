@@ -50,6 +50,11 @@ _STABLELM = _LLAMA | {
     "layers.#.post_attention_layernorm": "d+d",
     "norm": "d+d",
 }
+_STABLELM_NORMS = _STABLELM | {
+    f"layers.#.self_attn.{side}_layernorm.norms.{head}": "m"
+    for side, heads in (("q", 4), ("k", 2))
+    for head in range(heads)
+}
 _QWEN3 = _LLAMA | {
     "layers.#.self_attn.q_norm": "m",
     "layers.#.self_attn.k_norm": "m",
@@ -325,6 +330,11 @@ FAMILIES = {
         config=_LLAMA_CONFIG
         | {"model_type": "stablelm", "use_parallel_residual": True},
     ),
+    "stablelm_norms": _decoder(
+        "StableLm",
+        _STABLELM_NORMS,
+        config=_LLAMA_CONFIG | {"model_type": "stablelm", "qk_layernorm": True},
+    ),
     "gemma3_text": _decoder(
         "Gemma3",
         _GEMMA3,
@@ -388,6 +398,19 @@ FAMILIES = {
         "albert.",
         _NARROW_CONFIG | {"hidden_act": "gelu_new", "num_hidden_groups": 1},
         _ALBERT,
+        _ALBERT_HEAD,
+        {"pooler": "dd+d"},
+        masked_logits=True,
+    ),
+    "albert_inner": Family(
+        "AlbertModel",
+        "AlbertForMaskedLM",
+        "albert.",
+        _NARROW_CONFIG
+        | {"model_type": "albert", "hidden_act": "gelu_new"}
+        | {"num_hidden_groups": 1, "inner_group_num": 2},
+        _ALBERT
+        | {name.replace("layers.0", "layers.1"): _ALBERT[name] for name in _ALBERT},
         _ALBERT_HEAD,
         {"pooler": "dd+d"},
         masked_logits=True,

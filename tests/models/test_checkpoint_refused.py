@@ -85,6 +85,15 @@ def test_weights_of_another_name_are_not_guessed_at(folder: Path) -> None:
     )
 
 
+def test_files_of_weights_without_their_index_are_told(folder: Path) -> None:
+    for number in (1, 2):
+        save_file({"a": A}, folder / f"model-0000{number}-of-00002.safetensors")
+    assert refusal(folder) == (
+        "There is no model.safetensors.index.json in it, which tells which of its 2 "
+        "files has which weights, and comes with them."
+    )
+
+
 @pytest.mark.parametrize("suffix", [".bin", ".pt", ".pth", ".ckpt", ".pkl"])
 @pytest.mark.parametrize("by_file", [False, True])
 def test_pickled_weights_are_not_opened_but_a_way_is_told(
@@ -162,10 +171,16 @@ def test_a_file_that_was_cut_short_is_told(folder: Path, cut) -> None:
     )
 
 
-def test_a_pointer_to_a_large_file_is_no_weights(folder: Path) -> None:
-    path = folder / "model.safetensors"
+@pytest.mark.parametrize("name", ["model.safetensors", "config.json", "a.gguf"])
+def test_a_pointer_to_a_large_file_is_told_with_what_fetches_it(
+    folder: Path, name
+) -> None:
+    save_file({"a": A}, folder / "model.safetensors")
+    path = folder / name
     path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9")
-    assert refusal(folder, path) == "It is no safetensors file, or was cut short."
+    of = path if path.suffix == ".gguf" else folder
+    assert refusal(of, path).startswith("It is a pointer of Git LFS, not the file it")
+    assert "'git lfs pull'" in refusal(of, path)
 
 
 _BAD_JSON = [

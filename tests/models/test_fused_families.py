@@ -26,7 +26,7 @@ from tests.models.fused_configurations import FUSED as CONFIGURATIONS
 
 _NAMES = (
     *("gpt_neox", "gpt_neox_yarn", "opt_350m", "phi3_long", "gpt_oss"),
-    *("stablelm_biases", "stablelm_parallel"),
+    *("stablelm_biases", "stablelm_norms", "stablelm_parallel", "opt_plain"),
 )
 
 

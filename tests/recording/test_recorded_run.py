@@ -116,7 +116,8 @@ def test_layers_and_items_that_are_not_there_are_refused() -> None:
         recorded.attention(1)
     with pytest.raises(IndexError, match=r"'batch' must be from 0 to 1\. Got 2"):
         recorded.attention(0, batch=2)
-    with pytest.raises(ValueError, match="must be recorded to be compared"):
+    told = "must be recorded to be compared.*before it is saved"
+    with pytest.raises(ValueError, match=told):
         recorded.diagnose(layer=0)
 
 

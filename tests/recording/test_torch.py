@@ -143,6 +143,25 @@ def test_the_mistake_in_a_module_of_ones_own_is_named(mistake, id) -> None:
         assert id in diagnosis.findings[0].ids
 
 
+class Causal(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.num_heads, self.qkv = 2, nn.Linear(8, 24)
+
+    def forward(self, x):
+        q, k, v = self.qkv(x).view(BATCH, 7, 3, 2, 4).permute(2, 0, 3, 1, 4)
+        heads = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return heads.transpose(1, 2).reshape(x.shape)
+
+
+def test_a_fused_function_that_is_called_as_causal_is_meant_so() -> None:
+    recorded = _recorded(Causal(), torch.randn(BATCH, 7, 8))
+    diagnosis = recorded.diagnose()
+    assert diagnosis.agrees
+    assert any("called as causal" in note for note in diagnosis.notes)
+    assert recorded.diagnose(causal=False).findings[0].id == "causal-added"
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_torchscript_is_said_not_to_be_seen() -> None:
     class Own(nn.Module):

@@ -1,6 +1,7 @@
 """Attention of modules of PyTorch and transformers, seen while they run."""
 
 import functools
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -208,6 +209,26 @@ class _ByHand(nn.Module):
         return self.weights @ v
 
 
+def test_a_part_is_recorded_alone_while_the_whole_is_called() -> None:
+    part, x = _Grouped(), torch.randn(2, 5, 12)
+    joined = nn.Flatten(0), nn.Unflatten(0, (2, 5, 12))
+    whole = nn.Sequential(_Grouped(), *joined, part)
+    with attnviewer.record(part) as recorded:
+        for _ in range(2):
+            result = whole(x)
+    assert repr(recorded) == "<Recording of 1 layer: the module>"
+    np.testing.assert_array_equal(recorded.layers[0].output, result.detach())
+
+
+def test_attention_that_cannot_be_seen_is_not_told_as_a_missing_call() -> None:
+    layer = nn.Linear(12, 36)  # its name is that of joined projections
+    module = nn.Sequential(OrderedDict(qkv=layer))
+    with attnviewer.record(module) as recorded:
+        module(torch.randn(5, 12))
+    with pytest.raises(ValueError, match="in a way that can be seen: by an attention"):
+        _ = recorded.layers
+
+
 def test_a_softmax_and_a_product_are_seen_in_any_module() -> None:
     module = _ByHand()
     recorded = recorded_in(module, torch.randn(2, 5, 12))
@@ -394,6 +415,7 @@ def test_weights_that_are_changed_after_the_softmax_are_told(change, by) -> None
         lambda w: w.half().float(),
         lambda w: w.bfloat16().clone().float(),
         lambda w: F.dropout(w, 0.5, training=True),
+        lambda w: w.view(w.size()),
     ],
 )
 def test_weights_that_stay_the_same_or_are_dropped_are_recorded(change) -> None:

@@ -22,7 +22,7 @@ from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.windowed import Windowed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HeadPatterns:
     """Where the attention of a head goes; `DEFINITIONS` has a sentence on each number.
 
@@ -58,6 +58,13 @@ class HeadPatterns:
     sets: dict[str, Kept]
     marginals: Marginals
     needles: Sequence[Needle]
+
+    def __repr__(self) -> str:
+        least = self.cheapest
+        return (
+            f"<HeadPatterns {self.name}: {least.name} keeps {least.share:.1%} with "
+            f"{least.cell_share:.1%} of the cells>"
+        )
 
     @property
     def cheapest(self) -> Budget:

@@ -4,8 +4,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import Index
+from attnviewer.compute.html import table_html
 from attnviewer.compute.patterns.find import HeadPatterns, find_patterns
 from attnviewer.compute.patterns.reader import HeadWeights
 from attnviewer.compute.patterns.running import Run, run_in_threads
@@ -26,9 +29,11 @@ COLUMNS = (
     "marked_rows",
 )
 """The columns of a survey's rows."""
+_WORDS = "head", "pattern", "cheapest"
+_MOST_NAMES = 4
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PatternSurvey:
     """The patterns of several heads.
 
@@ -42,6 +47,22 @@ class PatternSurvey:
 
     heads: tuple[int, ...]
     patterns: dict[int, HeadPatterns]
+
+    def __repr__(self) -> str:
+        names = [self.patterns[head].name for head in self.heads]
+        more = ", ..." * (len(names) > _MOST_NAMES)
+        heads = f"{len(names)} head{'' if len(names) == 1 else 's'}"
+        return f"<PatternSurvey of {heads}: {', '.join(names[:_MOST_NAMES])}{more}>"
+
+    def _repr_html_(self) -> str:
+        """Return the rows as a table, for Jupyter."""
+        rows = self.rows()
+        names = [f"head {row['head']}: {row['pattern']}" for row in rows]
+        numbers = [column for column in COLUMNS if column not in _WORDS]
+        values = np.array([[row[column] for column in numbers] for row in rows], float)
+        return table_html(
+            values.reshape(-1, len(numbers)), names, numbers, by_column=True
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each head, with the `COLUMNS`.

@@ -13,9 +13,9 @@ _DATA = {
     "|words?|(?:word|token)[ _]embeddings?",
     "context": "context|ctx|memory|x_?kv|encoder_hidden_states?",
     "P": "p|pe|pos|positions?|position_table|positional_encodings?",
-    "Q": "q|query|queries",
-    "K": "k|keys?",
-    "V": "v|values?",
+    "Q": "q|query|queries|(?:q|query)_(?:states|layer)",
+    "K": "k|keys?|(?:k|key)_(?:states|layer)",
+    "V": "v|values?|(?:v|value)_(?:states|layer)",
     MASK: "mask|attn_mask|attention_mask",
     "weights": "weights|attn|attentions?|output_attentions|(?:attn|attention)"
     "_(?:weights?|probs?|patterns?)|pattern",
@@ -32,7 +32,7 @@ def _weights() -> dict[str, str]:
     """Return patterns of the names of weights and biases, after the block's prefix."""
     found = {
         "W_O": f"w_?o|(?:{_OUTPUT})(?:[._](?:{_STORED}))?"
-        f"|(?:o|out|proj|linear_o)[._](?:{_STORED})",
+        f"|(?:o|out|proj|linear_o)[._](?:{_STORED})|output[ _]weights",
         "b_O": f"b_?o|(?:{_OUTPUT}|o|out|proj|linear_o)[._]bias",
         "W_G": f"w_?g|w_gate|(?:g_proj|linear_g)(?:[._](?:{_STORED}))?",
         f"W_{FUSED}": f"in_proj[._]weight|(?:{_FUSED})(?:\\.(?:{_STORED}))?",
@@ -40,12 +40,15 @@ def _weights() -> dict[str, str]:
     }
     for name, letter, word in _LETTERS:
         layer = f"{letter}_proj|{word}_proj|to_{letter}|{letter}_lin|linear_{letter}"
+        either = f"(?:{letter}|{word})"
         found[f"W_{name}"] = (
-            f"w_?{letter}(?:\\.(?:{_STORED}))?|w_{word}"
-            f"|(?:{layer})(?:[._](?:{_STORED}))?|(?:{letter}|{word})[._](?:{_STORED})"
+            f"w_?{letter}(?:\\.(?:{_STORED}))?|w_?{word}"
+            f"|(?:{layer})(?:[._](?:{_STORED}))?|{either}[._](?:{_STORED})"
+            f"|{either}[ _](?:weights|(?:weight[ _])?matrix)|weights?[ _]{either}"
         )
         found[f"b_{name}"] = (
             f"b_?{letter}|b_{word}|(?:{layer}|w{letter}|{letter}|{word})[._]bias"
+            f"|{word}[ _]bias"
         )
     return found
 

@@ -32,6 +32,8 @@ _ASSIGNED = re.compile(r"([^\W\d][\w.]*)\s*(?::[^=]*)?=(?!=).*")
 _EXPRESSION = re.compile(r"[^\W\d][\w.]*(?:\[[^\[\]]*\])*")
 _IN_PARENTHESES = re.compile(r"\(\s*([^\W\d]\w*)\s*\)\s*\Z")
 _BEHIND = re.compile(r"\s*\([^()]*\)\s*\Z")
+_HEADING = re.compile(r"[^\W\d]\w*(?: [^\W\d]\w*){1,2}")
+"""Words that may be printed above an array without a colon: ``value weights``."""
 _METHODS = re.compile(r"(?:\.[a-z_]+\([^()]*\))+\Z")
 _ROUNDED = re.compile(
     r"(?:np\.|numpy\.|torch\.|pd\.)?"
@@ -84,6 +86,8 @@ class PrintedNames:
         if _is_label(line) or (beside and not _PRINT.match(line)):
             label = _label(line)
             return self._printed.get(label, label)
+        if not self._expected and _HEADING.fullmatch(line) and _is_above(before):
+            return line
         return self._next()
 
     def _next(self) -> str:
@@ -119,6 +123,11 @@ class PrintedNames:
                 label = _label(content)
             elif above := _label(content[: field.start()]):
                 self._printed[above] = _expression(field[1].strip()) or above
+
+
+def _is_above(before: str) -> bool:
+    """Return whether no blank line is between a text and the array after it."""
+    return before[len(before.rstrip()) :].count("\n") < 2
 
 
 def _is_label(line: str) -> bool:

@@ -7,7 +7,7 @@ import msgspec
 
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.bert import BERT_NAMES, read_bert
-from attnviewer.models.families.fields import Count, fields, refuse
+from attnviewer.models.families.fields import Count, fields, within
 from attnviewer.models.families.naming import decoder, linear, norm
 from attnviewer.models.families.output_heads import EACH_TOKEN, classifier, token_head
 from attnviewer.models.output_head import OutputHead
@@ -18,6 +18,7 @@ class _Own(msgspec.Struct):
     hidden_act: str = "gelu"
     embedding_size: Count = 128
     num_hidden_groups: Count = 1
+    inner_group_num: Count = 1
 
 
 def read_electra(config: Mapping[str, object]) -> Architecture:
@@ -60,7 +61,7 @@ def _discriminator(activation: str) -> OutputHead:
     )
 
 
-_GROUP = "encoder.albert_layer_groups.{}.albert_layers.0"
+_GROUP = "encoder.albert_layer_groups.{}"
 _ALBERT_NAMES = {
     **{part: BERT_NAMES[part] for part in ("tokens", "places", "types")},
     **norm("embedding", "embeddings.LayerNorm"),
@@ -78,19 +79,25 @@ _ALBERT_NAMES = {
 
 def read_albert(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of ALBERT: BERT whose layers share their weights."""
-    refuse(config, inner_group_num=1)
     bert = read_bert({"hidden_act": "gelu_new", **config})
     own = fields({"hidden_act": "gelu_new", **config}, _Own)
-    layers, groups = own.num_hidden_layers, own.num_hidden_groups
+    turns, groups, inner = (
+        own.num_hidden_layers,
+        own.num_hidden_groups,
+        own.inner_group_num,
+    )
+    n_layers = within(turns * inner, "num_hidden_layers × inner_group_num")
     # In floats, whose rounding decides between groups, as in transformers.
-    of_layers = tuple(int(layer / (layers / groups)) for layer in range(layers))
+    of_turns = (int(turn / (turns / groups)) for turn in range(turns))
+    of_layers = (f"{n}.albert_layers.{k}" for n in of_turns for k in range(inner))
     return replace(
         bert,
         family="ALBERT",
+        attention=bert.attention[:1] * n_layers,
         names=_ALBERT_NAMES,
         prefixes=("", "albert."),
         embedding_width=own.embedding_size,
-        layer_tensors=of_layers,
+        layer_tensors=tuple(of_layers),
         heads={
             **token_head(
                 "predictions.dense",

@@ -12,7 +12,8 @@ LARGEST = 2**31 - 1
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]
 """A number of layers, heads or columns: at least one."""
-Layers = Annotated[int, msgspec.Meta(ge=1, le=4096)]
+MOST_LAYERS = 4096
+Layers = Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)]
 Index = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 """A share of a whole, above 0."""
@@ -117,6 +118,30 @@ def located(location: str) -> Iterator[None]:
         if isinstance(error, SchemaError) and error.location is not None:
             raise
         raise SchemaError(str(error), location) from None
+
+
+def within(n_layers: int, of: str) -> int:
+    """Return a number of layers that fields give together.
+
+    Parameters
+    ----------
+    n_layers : int
+        The number.
+    of : str
+        What it is made of.
+
+    Raises
+    ------
+    SchemaError
+        If it is out of range.
+    """
+    if n_layers > MOST_LAYERS:
+        raise SchemaError(
+            f"There may be at most {MOST_LAYERS:,} layers. Got {of} = {n_layers:,} "
+            "instead.",
+            "$",
+        )
+    return n_layers
 
 
 def divided(wide: int, parts: int, name: str, parts_name: str) -> int:

@@ -6,7 +6,8 @@ import msgspec
 
 from attnviewer.compute import Spec
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, Layers, divided, fields, refuse
+from attnviewer.models.families.fields import Count, Layers, divided, fields
+from attnviewer.models.families.naming import norm
 from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN, padded
 
 _NAMES = {
@@ -48,12 +49,12 @@ class _OPT(msgspec.Struct):
     num_attention_heads: Count = 12
     activation_function: str = "relu"
     enable_bias: bool = True
+    layer_norm_elementwise_affine: bool = True
     tie_word_embeddings: bool = True
 
 
 def read_opt(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of OPT."""
-    refuse(config, layer_norm_elementwise_affine=True)
     parsed = fields(config, _OPT)
     heads, wide = parsed.num_attention_heads, parsed.hidden_size
     token_width = parsed.word_embed_proj_dim or wide
@@ -81,8 +82,20 @@ def read_opt(config: Mapping[str, object]) -> Architecture:
         first_position=_FIRST_POSITION,
         token_width=token_width,
         tied=parsed.tie_word_embeddings,
+        plain_norms=()
+        if parsed.layer_norm_elementwise_affine
+        else tuple(_norms(parsed)),
         heads=padded({**CAUSAL, **EACH_TOKEN}, _PADDING),
     )
+
+
+def _norms(parsed: _OPT) -> dict[str, str]:
+    """Return the tensors of the norms, without ``.weight`` and ``.bias``."""
+    place = "input" if parsed.do_layer_norm_before else "sum"
+    norms = {f"{of}_{place}": norm for of, norm in _NORMS.items()}
+    if parsed.do_layer_norm_before and not parsed.remove_final_layer_norm:
+        norms["final"] = "final_layer_norm"
+    return norms
 
 
 def _names(parsed: _OPT, *, projected: bool) -> dict[str, str]:
@@ -90,10 +103,7 @@ def _names(parsed: _OPT, *, projected: bool) -> dict[str, str]:
     if parsed.enable_bias:
         for bias in (*_BIASES, "b_up", "b_down"):
             names[bias] = _NAMES[f"W_{bias[2:]}"].removesuffix("weight") + "bias"
-    place = "input" if parsed.do_layer_norm_before else "sum"
-    norms = {f"{of}_{place}": norm for of, norm in _NORMS.items()}
-    if parsed.do_layer_norm_before and not parsed.remove_final_layer_norm:
-        norms["final"] = "final_layer_norm"
-    for norm, name in norms.items():
-        names |= {f"{norm}.{part}": f"{name}.{part}" for part in ("weight", "bias")}
+    if parsed.layer_norm_elementwise_affine:
+        for part, name in _norms(parsed).items():
+            names |= norm(part, name)
     return names | _PROJECTIONS if projected else names

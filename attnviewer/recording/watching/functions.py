@@ -171,13 +171,17 @@ class SoftmaxThenProduct:
                 )
             )
 
-    def _is_as_large(self, tensor: Any) -> bool:
-        numel = getattr(tensor, "numel", None)
-        return callable(numel) and numel() == self._held[0].tensor.numel()
+    def _is_as_large(self, given: Any) -> bool:
+        """Return whether something is a tensor of as many numbers as the weights.
+
+        A torch.Size has `numel`, too, and no numbers.
+        """
+        is_tensor = hasattr(given, "data_ptr")
+        return is_tensor and given.numel() == self._held[0].tensor.numel()
 
     def _weights_in(self, tensor: Any) -> _Weights | None:
         """Return the weights of the last softmax that a tensor holds."""
-        if not hasattr(tensor, "data_ptr") or not self._is_as_large(tensor):
+        if not self._is_as_large(tensor):
             return None
         place = tensor.data_ptr()
         held = (w for w in self._held if w.tensor.data_ptr() == place)

@@ -124,27 +124,39 @@ class Watch:
             return function(*given, **more)
 
     def _enter(self, module: Any, _: object) -> None:
-        known = id(module)
-        if known not in self._modules or goes_backward():
+        if goes_backward():
             return
-        if not self._running:
-            if known in self._outermost:  # the last call counts
+        called = id(module)
+        if called in self._modules and self._innermost is None:
+            if called in self._outermost:  # the last call counts
                 self.layers.clear()
                 self.unread.clear()
                 self._outermost.clear()
-            self._outermost.add(known)
-        self._running.append(known)
+            self._outermost.add(called)
+        self._running.append(called)
 
     def _leave(self, module: Any, _: object, __: object) -> None:
         if goes_backward():
             return
-        if self._running and self._running[-1] == id(module):
-            self._running.pop()
+        # Modules of other threads may have been called, and may still run.
+        for place in reversed(range(len(self._running))):
+            if self._running[place] == id(module):
+                del self._running[place]
+                break
 
     @property
-    def _innermost(self) -> tuple[str, Any]:
-        """The name of the module that is running, and it."""
-        return self._modules[self._running[-1]] if self._running else ("", None)
+    def _innermost(self) -> tuple[str, Any] | None:
+        """The name of its innermost module that is running, and that; None if none is.
+
+        Other modules run around it where it is a part of what is called.
+        """
+        own = (self._modules.get(called) for called in reversed(self._running))
+        return next(filter(None, own), None)
+
+    @property
+    def _is_outside(self) -> bool:
+        """Whether a module is running, and no part of the one that is watched."""
+        return bool(self._running) and self._innermost is None
 
     def _reason_reported(self, name: str) -> AbstractContextManager[None]:
         def tell(reason: str) -> None:
@@ -155,7 +167,7 @@ class Watch:
 
     def _keep(self, name: str, read: Callable[[], RecordedLayer | None]) -> None:
         """Keep what is read of a call; a call that cannot be read stays as it is."""
-        if goes_backward():
+        if goes_backward() or self._is_outside:
             return
         with self._reason_reported(name):
             layer = read()
@@ -171,7 +183,7 @@ class Watch:
     ) -> None:
         """Take note of a function of PyTorch."""
         called = getattr(function, "__name__", "")
-        name, module = self._innermost
+        name, module = self._innermost or ("", None)
         if called == FUSED:
             self._keep(name, lambda: fused_call(name, positional, keywords, result))
             return

@@ -22,6 +22,7 @@ def save_screenshot(
     text_size: int = 100,
     baseline: str | None = None,
     assign: str | None = None,
+    layer: int | None = None,
 ) -> None:
     """Render the main window offscreen and save it as a PNG.
 
@@ -48,6 +49,8 @@ def save_screenshot(
         ``example:ID`` or the path of a file that the difference view compares with.
     assign : str, optional
         Roles of the arrays in a file of numbers, see `attnviewer.io.load`.
+    layer : int, optional
+        The layer of a recording; the first by default.
 
     Raises
     ------
@@ -58,7 +61,16 @@ def save_screenshot(
     """
     with offscreen_window(
         ScreenshotOptions(
-            source, size, theme, step, view, cell, text_size, baseline, assign
+            source,
+            size,
+            theme,
+            step,
+            view,
+            cell,
+            text_size,
+            baseline,
+            assign,
+            layer=layer,
         )
     ) as window:
         picture = QBuffer()

@@ -40,6 +40,7 @@ class ScreenshotOptions:
     baseline: str | None = None
     assign: str | None = None
     head: int | None = None
+    layer: int | None = None
 
 
 @contextlib.contextmanager
@@ -116,7 +117,12 @@ def _read(options: ScreenshotOptions) -> "tuple[Document, ModelOpening | None]":
         assert isinstance(options.source, str)
         path = Path(options.source)
         if options.assign is None and is_of_recording(path):
-            return LayerOrigin(RecordingFile(path)).read(), None
+            return LayerOrigin(RecordingFile(path), options.layer or 0).read(), None
+        if options.layer is not None:
+            raise ValueError(
+                "The 'layer' must be left out where the source is no recording. "
+                f"Got {options.layer} instead."
+            )
         return load(options.source, options.assign), None
     opening = ModelOpening(model)
     return opening.read(), opening

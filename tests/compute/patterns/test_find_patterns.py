@@ -388,3 +388,13 @@ def test_what_does_not_fit_is_refused(matrix, options, sentence) -> None:
 def test_sizes_out_of_range_are_refused(size) -> None:
     with pytest.raises(ValueError, match=f"The '{next(iter(size))}' parameter must be"):
         SetSizes(**size)
+
+
+def test_patterns_are_told_in_a_line() -> None:
+    survey = survey_patterns(attention(*np.eye(64)[None].repeat(3, axis=0) * 30))
+    assert repr(survey) == "<PatternSurvey of 1 head: streaming>"
+    kept = "with 1.6% of the cells"
+    assert (
+        repr(survey.patterns[0])
+        == f"<HeadPatterns streaming: streaming keeps 100.0% {kept}>"
+    )

@@ -68,6 +68,28 @@ def test_weights_are_recognised_with_an_underscore_as_their_biases_are():
     }
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("{}_weights", "{} weights", "weights_{}", "weight_{}", "W{}"),
+        *("{}_matrix", "{}_weight_matrix"),
+    ],
+)
+def test_weights_are_recognised_by_words_as_people_write_them(pattern):
+    names = {n[0].upper(): pattern.format(n) for n in ("query", "key", "value")}
+    shapes = {"embeddings": (4, 3)} | dict.fromkeys(names.values(), (3, 2))
+    assert roles(shapes) == {"X": "embeddings"} | {
+        f"W_{letter}": name for letter, name in names.items()
+    }
+    assert doubts(shapes) == {}
+
+
+@pytest.mark.parametrize("pattern", ["{}_states", "{}_layer"])
+def test_queries_keys_and_values_are_recognised_by_names_of_transformers(pattern):
+    names = {n[0].upper(): pattern.format(n) for n in ("query", "key", "value")}
+    assert roles(dict.fromkeys(names.values(), (3, 2))) == names
+
+
 def test_a_square_weight_of_a_layer_is_transposed_and_told_of():
     shapes = {"emb": (4, 3)}
     shapes |= {f"attn.{n}_proj.weight": (3, 3) for n in "qkv"}

@@ -51,6 +51,19 @@ def test_arrays_are_called_as_the_text_calls_them(text):
     assert found(text) == {"Q": SQUARE, "K": ROW}
 
 
+def test_words_alone_on_the_line_above_are_a_name():
+    text = (
+        "Query weights\nParameter containing:\ntensor([[1., 2.],\n        [3., 4.]])\n"
+        "key weights\n[5 6]\nThe results are these rows\n[7 8]\nnot these\n\n[9 9]"
+    )
+    assert found(text) == {
+        "Query weights": SQUARE,
+        "key weights": ROW,
+        "array 3": [7, 8],
+        "array 4": [9, 9],
+    }
+
+
 def test_lines_of_numbers_below_a_name_are_an_array():
     text = "A =\n\n     1     2\n     3     4\n\nB =\n\n   0.5   1.5\n  -2.5   3e-1\n"
     assert found(text) == {"A": SQUARE, "B": [[0.5, 1.5], [-2.5, 0.3]]}

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -17,6 +18,7 @@ from attnviewer.io import FileError
 from tests.models import encoder_decoders
 from tests.models.checkpoints import write_gpt2
 
+RECORDED = Path(__file__).parents[2] / "data" / "recorded" / "gpt2.npz"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -89,6 +91,14 @@ def test_a_head_of_a_model_says_where_it_is_from(tmp_path):
         figure(run, layer=2)
 
 
+def test_a_layer_of_a_recording_is_drawn_as_its_trace():
+    recorded = attnviewer.load_recording(RECORDED)
+    own = figure(recorded.attention(1), head=1, tokens="abcde")
+    assert figure(recorded, layer=1, head=1, tokens="abcde") == own
+    with pytest.raises(IndexError, match=r"'layer' must be from 0 to 1\. Got 2"):
+        figure(recorded, layer=2)
+
+
 def test_a_difference_is_taken_from_another_document():
     one, other = load_example("four-words"), load_example("four-words-rerun")
     assert "B − A" in strings(figure(other, view="difference", compare=one))
@@ -121,7 +131,7 @@ def test_what_cannot_be_is_refused(document, options, error, reason):
 
 
 def test_other_things_and_batches_are_refused(tmp_path):
-    with pytest.raises(TypeError, match="must be a Document, a Trace or a ModelTrace"):
+    with pytest.raises(TypeError, match="a Trace, a ModelTrace or a recording"):
         figure(np.eye(3))
     batch = attention(*np.ones((3, 2, 1, 3, 4)))
     with pytest.raises(ValueError, match=r"of one batch item. Got 2 instead"):

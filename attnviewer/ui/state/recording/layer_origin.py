@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.document import Document
-from attnviewer.io.errors import FileFormatError
 from attnviewer.io.stamp import Stamp
 
 # Imported with the first recording that is opened.
@@ -88,17 +87,7 @@ class LayerOrigin:
             If the file cannot be read, or (`FileFormatError`) holds no such layer, or
             one that no document can hold.
         """
+        from attnviewer.recording.layer_document import layer_document
+
         recorded = self.file.read()
-        try:
-            layer, head = recorded.layer(self.layer), self.head
-            if head is None and layer.differs_by_head:
-                head = 0
-            title = layer.name or self.path.stem
-            if head is not None:
-                title += f", head {head}"
-            if layer.n_items > 1:
-                title += f", item {self.item}"
-            return recorded.document(self.layer, head, batch=self.item, title=title)
-        except (ValueError, IndexError) as error:
-            where = f"layers.{self.layer}"
-            raise FileFormatError(self.path, str(error), where) from None
+        return layer_document(recorded, self.path, self.layer, self.item, self.head)
