@@ -221,7 +221,8 @@ def few_starts(monkeypatch):
 def few_mistakes(monkeypatch):
     """Have a diagnosis try every eighth mistake, and pairs of these.
 
-    For tests of numbers that no mistake explains, which try all that there are.
+    For tests of numbers that no mistake explains, or that agree: all that there are
+    would be tried, and nothing asked of them.
     """
     from attnviewer.doctor import hypotheses
 
