@@ -28,6 +28,10 @@ settings.register_profile(
 )
 settings.load_profile("attnviewer")
 
+_SETTINGS = "_settings_in_a_folder_of_their_own"
+_THREADS = pytest.StashKey[set[threading.Thread]]()
+"""The threads before a test."""
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config):
@@ -60,13 +64,14 @@ def pytest_collection():
     """Keep the collector from what stays: modules, and thousands of tests.
 
     It would walk them all again and again while they come, and in each test that leaves
-    it work.
+    it work. Few do, so it need not look each time that 700 objects are made.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 10, 10)
         gc.enable()
 
 
@@ -95,12 +100,19 @@ def _place_among_processes(config) -> tuple[int, int]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Mark the rapid tests before any are picked by their marker."""
+    """Mark the rapid tests before any are picked by their marker.
+
+    Tests of the window ask for settings in a folder of their own; the others are spared
+    them, as all that every test asks for takes a tenth of a millisecond or more.
+    """
     if _place_among_processes(config)[1]:
         items.sort(key=lambda item: item.path)  # every process needs the same order
     for item in items:
         if is_rapid(item.nodeid):
             item.add_marker(pytest.mark.rapid)
+        # The list is the same for all cases of a function.
+        if "qapp" in item.fixturenames and _SETTINGS not in item.fixturenames:
+            item.fixturenames.insert(0, _SETTINGS)
 
 
 def pytest_ignore_collect(collection_path, config):
@@ -128,7 +140,7 @@ def _files_of_commands_in_folders_of_their_own(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def _home_folders(tmp_path_factory):
+def _home_folders(tmp_path_factory, _files_of_commands_in_folders_of_their_own):
     """Paths of folders, one per test, which are made when something is written there.
 
     Numbered here, as pytest looks through all its folders for the next number.
@@ -137,10 +149,8 @@ def _home_folders(tmp_path_factory):
     return (base / str(number) for number in itertools.count())
 
 
-@pytest.fixture(autouse=True)
-def _settings_in_a_folder_of_their_own(_home_folders, monkeypatch, request):
-    if "qapp" not in request.fixturenames:
-        return
+@pytest.fixture
+def _settings_in_a_folder_of_their_own(_home_folders, monkeypatch):
     from PySide6.QtCore import QSettings
 
     home = next(_home_folders)
@@ -150,28 +160,43 @@ def _settings_in_a_folder_of_their_own(_home_folders, monkeypatch, request):
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
 
 
-@pytest.fixture(autouse=True)
-def _nothing_is_left_behind(request):
-    """Fail a test that leaves a thread behind, or something of Qt's.
-
-    Set up first, it is torn down last, after pytest-qt has closed its widgets.
-    """
-    threads = set(threading.enumerate())
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Note which threads there are, before the test starts any."""
+    item.stash[_THREADS] = set(threading.enumerate())
     # While Qt holds the lock on its signals, the end of one of its objects would wait
     # for that lock for ever.
-    if "qapp" in request.fixturenames:
+    if "qapp" in item.fixturenames:
         gc.disable()
-    yield
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_teardown(item):
+    """Fail a test that leaves a thread behind, or something of Qt's.
+
+    Last of all, after pytest-qt has closed its widgets.
+    """
+    try:
+        return (yield)
+    finally:
+        left = _left_behind(item)
+        gc.enable()
+        assert not left, "left behind:\n" + "\n".join(left)
+
+
+def _left_behind(item) -> list[str]:
     end_idle_threads()
     left = [
         f"a thread: {thread}"
         for thread in threading.enumerate()
-        if thread not in threads and thread.is_alive()
+        if thread not in item.stash[_THREADS] and thread.is_alive()
     ]
-    if "qapp" in request.fixturenames:
-        left += _left_in_qt(request.getfixturevalue("qapp"))
-        gc.enable()
-    assert not left, "left behind:\n" + "\n".join(left)
+    if "qapp" in item.fixturenames:
+        from PySide6.QtWidgets import QApplication
+
+        qapp = QApplication.instance()
+        left += _left_in_qt(qapp) if qapp is not None else []  # none if it was skipped
+    return left
 
 
 @pytest.fixture
@@ -197,7 +222,8 @@ def few_starts(monkeypatch):
 def few_mistakes(monkeypatch):
     """Have a diagnosis try every eighth mistake, and pairs of these.
 
-    For tests of numbers that no mistake explains, which try all that there are.
+    For tests of numbers that no mistake explains, or that agree: all that there are
+    would be tried, and nothing asked of them.
     """
     from attnviewer.doctor import hypotheses
 

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton, QWidget
 
+from attnviewer.ui.views.inputs.cells import scrubbing
+
 from .test_first_edit import W_Q, type_into, weights_by_hand
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -323,8 +325,10 @@ def another_document_and_a_step_that_a_lacks_are_compared_in_words(qtbot, window
 
 
 def test_what_edits_changed_is_shown_listed_undone_and_told_at_a_glance(
-    qtbot, window, page
+    qtbot, window, page, monkeypatch
 ):
+    # Keys belong to one gesture however long a busy machine takes between them.
+    monkeypatch.setattr(scrubbing, "PAUSE", np.inf)
     what_an_edit_changed_is_shown_by_hand_and_its_largest_changes_are_links(
         qtbot, window, page
     )

@@ -40,6 +40,7 @@ def _recorded(model, **keywords):
     return recorded
 
 
+@pytest.mark.usefixtures("few_mistakes")
 @pytest.mark.parametrize("way", ["eager", "sdpa"])
 @pytest.mark.parametrize(
     ("kind", "options"),
@@ -63,6 +64,7 @@ def test_layers_agree(kind, options, way) -> None:
     assert ("weights" in diagnosis.compared) == (way == "eager")
 
 
+@pytest.mark.usefixtures("few_mistakes")
 @pytest.mark.parametrize("kind", ["Qwen3", "Olmo2", "Gemma3Text"])
 def test_layers_with_norms_of_queries_agree_behind_them(kind) -> None:
     name = {"Gemma3Text": "Gemma3TextModel"}.get(kind, f"{kind}Model")

@@ -25,6 +25,7 @@ def _recorded(layer, *arguments, **keywords):
     return recorded
 
 
+@pytest.mark.usefixtures("few_mistakes")
 @pytest.mark.parametrize("batch_first", [True, False])
 @pytest.mark.parametrize("extra", [{}, {"add_bias_kv": True, "add_zero_attn": True}])
 @pytest.mark.parametrize(
