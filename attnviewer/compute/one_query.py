@@ -5,14 +5,15 @@ row of each is enough, and no n × n array is computed. The steps before it are 
 for some tokens at a time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Part, Shape
+from attnviewer.compute.arrays import ALL, Array, Index
+from attnviewer.compute.early_steps import EarlySteps, has_row_per_token
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.gradients import add_up, backward, strongest
 from attnviewer.compute.stages import Stage
@@ -74,28 +75,6 @@ class _Late:
     by_keys: list[tuple[Stage, Array]] = field(default_factory=list)
 
 
-class _Early(dict[str, Array]):
-    """Steps before the scores for some tokens, computed when they are first read.
-
-    Parameters
-    ----------
-    stages : sequence of Stage
-        The stages, from the first of the tokens on.
-    inputs : mapping of str to ndarray
-        The inputs, with the rows of the tokens.
-    """
-
-    def __init__(self, stages: Sequence[Stage], inputs: Mapping[str, Array]) -> None:
-        super().__init__(inputs)
-        self.stages = stages
-
-    def __missing__(self, step: str) -> Array:
-        stage = next(stage for stage in self.stages if stage.name == step)
-        numbers = stage.forward(Part(), *(self[name] for name in stage.inputs))
-        self[step] = numbers
-        return numbers
-
-
 class CellGradient:
     """A gradient of one cell on every input that is yet to be computed.
 
@@ -133,7 +112,7 @@ class CellGradient:
         self._with_tokens = {
             stage.name
             for stage in self._early
-            if _has_row_per_token(stage, self._shapes[stage.name])
+            if has_row_per_token(stage, self._shapes[stage.name])
         }
         self._rows: dict[str, Array] = {}
         self._reached = self._copy(steps)
@@ -241,7 +220,7 @@ class CellGradient:
         name = stage.inputs[number]
         return name in self._late_names or stage.takes_row(number, self._shapes[name])
 
-    def _at(self, tokens: slice) -> _Early:
+    def _at(self, tokens: slice) -> EarlySteps:
         """Return the steps before the scores for some tokens."""
         first = tokens.start or 0
         stages = [
@@ -252,10 +231,10 @@ class CellGradient:
             name: array[..., tokens, :] if name in self._with_tokens else array
             for name, array in self._inputs.items()
         }
-        return _Early(stages, inputs)
+        return EarlySteps(stages, inputs)
 
     @cached_property
-    def _of_all(self) -> _Early:
+    def _of_all(self) -> EarlySteps:
         """The steps before the scores for all tokens, or those without tokens."""
         return self._at(ALL)
 
@@ -317,7 +296,7 @@ class CellGradient:
         return [joined, None, *(sum(other) for other in zip(*others, strict=True))]
 
     def _of_keys(
-        self, stage: Stage, gradient: Array, keys: slice, early: _Early
+        self, stage: Stage, gradient: Array, keys: slice, early: EarlySteps
     ) -> Sequence[Array | None]:
         """Return the gradient on the inputs of a stage, by some of its keys alone."""
         first, own, *others = stage.inputs
@@ -344,11 +323,3 @@ class CellGradient:
                 own[..., self._place - first, :] = part[..., 0, :]
                 add_up(on, [(name, own)])
         return backward(early.stages, early, on)
-
-
-def _has_row_per_token(stage: Stage, shape: Shape) -> bool:
-    """Return whether a step has a row for each token, query or key."""
-    rows, columns = stage.axes
-    # A bias or mask may also be one row for all queries.
-    is_one_for_all = columns == "keys" and shape[-2:-1] in ((), (1,))
-    return rows in ("tokens", "queries", "keys") and not is_one_for_all
