@@ -114,8 +114,10 @@ class CellGradient:
             for stage in self._early
             if has_row_per_token(stage, self._shapes[stage.name])
         }
+        self._reached = {step}
         self._rows: dict[str, Array] = {}
-        self._reached = self._copy(steps)
+        self._copies: dict[str, Array] = {}
+        self._copy(steps)
 
     @property
     def inputs(self) -> dict[str, Array]:
@@ -156,32 +158,27 @@ class CellGradient:
                     add_up(sums, [(name, numbers)])
         yield from (GradientPart(name, ALL, sums[name]) for name in sums)
 
-    def _copy(self, steps: StepReader) -> set[str]:
-        """Copy the numbers that backpropagation from the cell will read.
-
-        Returns
-        -------
-        set of str
-            The steps that the cell depends on.
-        """
-        reached = {self._step}
+    def _copy(self, steps: StepReader) -> None:
+        """Copy the numbers that backpropagation from the cell will read."""
         whole: set[str] = set()
         rows: set[str] = set()
         for stage in reversed((*self._early, *self._late)):
-            if stage.name not in reached or not stage.inputs:
+            if stage.name not in self._reached or not stage.inputs:
                 continue
-            reached.update(stage.inputs)
+            self._reached.update(stage.inputs)
             late = stage.name in self._late_names
-            rows.update([stage.name] if late else [])
+            (rows if late else whole).add(stage.name)
             for number, name in enumerate(stage.inputs):
                 of_row = late and self._is_row(stage, number)
                 (rows if of_row else whole).add(name)
         for name in whole & self._inputs.keys():
             self._inputs[name] = self._copied(steps[name])
+        if len(self._blocks) == 1:  # to copy a few tokens takes less than to compute
+            computed = whole - self._inputs.keys()
+            self._copies = {name: self._copied(steps[name]) for name in computed}
         if rows:
             query = slice(self._place, self._place + 1)
             self._rows = {n: self._copied(steps.rows(n, query)) for n in rows}
-        return reached
 
     def _copied(self, numbers: Array) -> Array:
         return np.array(numbers, self._type(numbers))
@@ -224,7 +221,9 @@ class CellGradient:
         """Return the steps before the scores for some tokens."""
         first = tokens.start or 0
         stages = [
-            stage.from_row(first) if stage.name in self._with_tokens else stage
+            stage.from_row(first)
+            if first and stage.name in self._with_tokens
+            else stage
             for stage in self._early
         ]
         inputs = {
@@ -236,7 +235,9 @@ class CellGradient:
     @cached_property
     def _of_all(self) -> EarlySteps:
         """The steps before the scores for all tokens, or those without tokens."""
-        return self._at(ALL)
+        steps = self._at(ALL)
+        steps.update(self._copies)
+        return steps
 
     @_quiet
     def _through_late(self) -> _Late:
