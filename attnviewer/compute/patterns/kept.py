@@ -37,9 +37,17 @@ class Kept(ABC):
             The sizes of the weights.
         """
 
-    def cached_keys(self, n_keys: int) -> int:
-        """Return how many of the keys the next query may need."""
-        return n_keys
+    def cached_keys(self, n_keys: int, first: int = 0) -> int:
+        """Return how many of the keys the next query may need.
+
+        Parameters
+        ----------
+        n_keys : int
+            How many there are.
+        first : int
+            The first that is in the sliding window of the next query's layer.
+        """
+        return n_keys - first
 
     def misfit(self, n_q: int, n_k: int) -> str:
         """Return why it does not fit a matrix, in a sentence; "" if it does."""
@@ -95,8 +103,9 @@ class Streaming(Kept):
         kept[:, : self.sinks - keys.start] = True
         return kept
 
-    def cached_keys(self, n_keys: int) -> int:
-        return min(n_keys, self.sinks + self.window)
+    def cached_keys(self, n_keys: int, first: int = 0) -> int:
+        sinks = max(0, self.sinks - first)
+        return min(n_keys - first, sinks + self.window)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from attnviewer.io.export.parts import (
     read_part,
 )
 from attnviewer.io.export.statement import with_numbers
-from attnviewer.io.export_markers import CONTEXT_TOKENS, STATEMENT, TOKENS
+from attnviewer.io.export_markers import CONTEXT_TOKENS, FOLDED, STATEMENT, TOKENS
 from attnviewer.io.npy import npy_header, npy_pieces, number_pieces
 
 
@@ -28,7 +28,8 @@ def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
     Arrays keep the step's axis of heads, unless one head is chosen. Numbers are
     doubles, masks boolean. The entry `attnviewer` is the statement as JSON, with the
-    spec, so that the file opens as the document that it came from. The same computation
+    spec, so that the file opens as the document that it came from; it says where chosen
+    cells begin, and names the rows and columns of folded weights. The same computation
     gives the same bytes.
 
     Raises
@@ -49,8 +50,12 @@ def _entries(computation: Computation, choice: Choice) -> Iterator[tuple[str, Co
 def _texts(
     computation: Computation, choice: Choice
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    description = json.dumps(with_numbers(computation, choice), ensure_ascii=False)
-    yield STATEMENT, np.array(description)
+    entries: dict[str, Any] = {**with_numbers(computation, choice)}
+    folded = choice.folded
+    if choice.headers and folded is not None and FOLDED in entries:
+        entries["folded_queries"] = folded.row_labels
+        entries["folded_keys"] = folded.column_labels
+    yield STATEMENT, np.array(json.dumps(entries, ensure_ascii=False))
     if choice.headers:
         queries, keys = computation.labels
         yield TOKENS, np.array(queries)

@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute import Pin, Slip, Spec, Trace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.export_markers import NOTES, READOUT, SPEC
+from attnviewer.io.export_markers import FOLDED, NOTES, READOUT, SPEC
 from attnviewer.io.session.spec_part import spec_to_plain
 from attnviewer.version import __version__
 
@@ -52,6 +52,7 @@ def with_numbers(
     return {
         **statement(computation),
         **folding(computation, choice),
+        **first_cell(choice),
         **numbers,
         **reopening(computation, choice),
     }
@@ -71,7 +72,15 @@ def folding(computation: Computation, choice: Choice) -> dict[str, str]:
     folded = choice.folded_in(computation.trace, weights)
     if folded is None or weights not in (choice.steps or (weights,)):
         return {}
-    return {"folded_weights": str(folded)}
+    return {FOLDED: str(folded)}
+
+
+def first_cell(choice: Choice) -> dict[str, str]:
+    """Return the entries of the statement that say where chosen cells begin."""
+    here = choice.cells
+    if here is None:
+        return {}
+    return {"first_row": str(here.row), "first_column": str(here.column)}
 
 
 def reopening(

@@ -22,7 +22,7 @@ from attnviewer.io.export.parts import (
     read_part,
     select_steps,
 )
-from attnviewer.io.export.statement import folding, statement, yes_no
+from attnviewer.io.export.statement import first_cell, folding, statement, yes_no
 
 INDEX = "index.csv"
 
@@ -262,7 +262,7 @@ def _index(
             "title": title,
             **entries,
             **folding(computation, choice),
-            **_cells(choice),
+            **first_cell(choice),
             "headers": yes_no(choice.headers),
             "attnviewer": version,
         }
@@ -270,13 +270,3 @@ def _index(
     ]
     table = [list(rows[0]), *(list(row.values()) for row in rows)]
     return csv_pieces(table, bom=choice.bom)
-
-
-def _cells(choice: Choice) -> dict[str, str]:
-    here = choice.cells
-    if here is None:
-        return {}
-    return {
-        "first_row": str(here.row),
-        "first_column": str(here.column),
-    }

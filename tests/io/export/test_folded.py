@@ -79,6 +79,8 @@ def test_other_formats_hold_them_and_still_open_as_the_document(
     elif suffix == "npz":
         with np.load(path) as written:
             numbers = written["weights"][1]
+            said = json.loads(str(written["attnviewer"]))
+        assert said["folded_queries"] == said["folded_keys"] == ["a", "bc", "d"]
         np.testing.assert_allclose(numbers, expected, rtol=0, atol=1e-12)
     opened = load(str(path))
     assert opened.tokens == document.tokens

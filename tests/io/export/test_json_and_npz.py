@@ -110,6 +110,8 @@ def test_one_head_and_some_cells_are_matrices(crossed, tmp_path: Path) -> None:
     assert list(told) == ["attnviewer", "steps"]
     assert list(told["steps"]["weights"]) == ["formula", "values"]
     assert told["steps"]["weights"]["values"] == trace["weights"][:, 1:3, :1].tolist()
+    for said in (json.loads(str(read["attnviewer"])), told["attnviewer"]):
+        assert (said["first_row"], said["first_column"]) == ("1", "0")
 
 
 def test_numbers_of_lower_precision_are_written_as_doubles(tmp_path: Path) -> None:

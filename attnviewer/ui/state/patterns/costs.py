@@ -136,7 +136,8 @@ class Costs(QObject):
     def cache(self) -> tuple[int, int] | None:
         """The bytes of the whole KV cache, and of the keys that are kept.
 
-        None where the scores are not computed from keys, or no set is known.
+        Keys that have left a sliding window are in neither. None where the scores are
+        not computed from keys, or no set is known.
         """
         kept, trace = self.kept, self._patterns.computed.trace
         names = trace.pipeline.comparison.inputs
@@ -145,9 +146,11 @@ class Costs(QObject):
         d_k = trace.matrix_shape(names[1])[1]
         d_v = trace.matrix_shape(trace.pipeline.mix.inputs[1])[1]
         n_keys, heads = self.n_keys, trace.spec.kv_heads
+        left = trace.spec.window[0] if trace.spec.window else None
+        first = 0 if left is None else max(0, n_keys - left - 1)
         whole, part = (
             cache_bytes(count, heads, d_k, d_v, bytes_per_number=self._bytes)
-            for count in (n_keys, kept.cached_keys(n_keys))
+            for count in (n_keys - first, kept.cached_keys(n_keys, first))
         )
         return whole, part
 

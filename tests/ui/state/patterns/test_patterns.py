@@ -1,6 +1,7 @@
 """Patterns of the chosen head follow the document, and never read what changes."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -196,6 +197,21 @@ def test_the_bytes_of_the_cache_count_heads_columns_and_the_size_of_a_number(
     assert costs.cache == (N * 2 * 8 * 4, 10 * 2 * 8 * 4)
     costs.choose(way="top-k")
     assert costs.cache[0] == costs.cache[1]
+
+
+def test_keys_that_left_a_sliding_window_are_in_no_cache(qapp) -> None:
+    doc = document()
+    spec = replace(doc.spec, window=(15, 0))
+    bench = Workbench(Document("two", doc.tokens, doc.matrices, spec))
+    patterns = Patterns(bench)
+    costs = Costs(bench, patterns)
+    costs.choose(way="streaming", sinks=2, window=8)
+    # A query sees itself and 15 keys before it; the sinks are not among them.
+    assert costs.cache == (16 * 2 * 8 * 2, 8 * 2 * 8 * 2)
+    costs.choose(way="top-k")
+    assert costs.cache == (16 * 2 * 8 * 2,) * 2
+    for each in (costs, patterns, bench):
+        each.close()
 
 
 def test_keys_and_offsets_are_known_once_patterns_are_found(large, both) -> None:

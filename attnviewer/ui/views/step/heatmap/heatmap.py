@@ -308,6 +308,16 @@ class Heatmap(SceneView):
         super().mouseMoveEvent(event)
         self._hover(self.shown_at(event.position()))
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        marked = self._is_marking
+        super().mouseReleaseEvent(event)
+        if marked:
+            self.rearrange()
+
+    @property
+    def _is_marking(self) -> bool:
+        return self.scene().mouseGrabberItem() in (self.rows, self.columns)
+
     def viewportEvent(self, event: QEvent) -> bool:
         # Also left where a widget lies over the cells, as the minimap does.
         if event.type() == QEvent.Type.Leave:
@@ -350,7 +360,10 @@ class Heatmap(SceneView):
     @Slot()
     def rearrange(self) -> None:
         """Lay the parts out anew where one has another size."""
-        if self._content is not None and not self._placing.busy:
+        if self._content is None or self._placing.busy:
+            return
+        # Labels that a drag marks stay under the pointer until it ends.
+        if not self._is_marking:
             self._arrange()
 
     def _arrange(self, *, fit: bool = False) -> None:

@@ -85,6 +85,7 @@ class TokenAxis(QGraphicsWidget):
         self._numeric = True
         self._turn: Turn = 0
         self._short = False
+        self._highest = math.inf
         self._room = 0.0
         self._chosen: int | None = None
         self._pressed: int | None = None
@@ -325,9 +326,21 @@ class TokenAxis(QGraphicsWidget):
         line = QFontMetricsF(self.font()).height()
         self._turn = self._turn_in(pixels, room)
         self._short = room < min(self._widest, FEWEST_LINES * line)
+        self._highest = self._highest_line(room)
         if self._turn and self._smallest_width() > room:
             # Whole words in small letters are better than the first of some turned.
             self._turn = 0 if self._smallest_width() + CLOSE <= pixels else self._turn
+
+    def _highest_line(self, room: float) -> float:
+        """Return the line height in which slanted labels are whole in this room."""
+        line = QFontMetricsF(self.font()).height()
+        lines = self._widest / line
+        if self._turn != 45 or lines > LONGEST_TURNED:
+            return math.inf
+        highest = room / DIAGONAL / (lines + 1)
+        smallest = QFontMetricsF(fitted(self.font(), 0)).height()
+        # Of those that would be shortened even so, more is read in usual letters.
+        return highest if highest >= smallest else math.inf
 
     def _turn_in(self, pixels: float, room: float) -> Turn:
         """Return how the labels of columns lie."""
@@ -348,7 +361,8 @@ class TokenAxis(QGraphicsWidget):
             return fitted(font, 0.0) if fits else font
         if self._edge == "top" and self._short:
             return fitted(font, 0.0)
-        return fitted(font, pixels / (SLANTED_FROM if self._turn == 45 else TIGHT))
+        close = pixels / (SLANTED_FROM if self._turn == 45 else TIGHT)
+        return fitted(font, min(close, self._highest))
 
     def _smallest_width(self) -> float:
         """Return the width of the widest label in the smallest letters."""

@@ -433,6 +433,20 @@ def test_dragging_pans_no_further_than_the_edge_and_chooses_nothing(heatmap, qtb
     assert heatmap.box.viewRange()[1] == pytest.approx([0, 4])
 
 
+def test_rows_stay_under_the_pointer_while_a_drag_over_labels_marks_them(heatmap):
+    heatmap.marks_chosen.connect(heatmap.mark)
+    heatmap.show_content(content(np.eye(17)), LIGHT)
+    heights = []
+    heatmap.marks_chosen.connect(lambda _: heights.append(heatmap.box.size().height()))
+    before = heatmap.box.size().height()
+    middle = heatmap.rows.scenePos().x() + heatmap.rows.size().width() / 2
+    first, last = (heatmap.cell_rect((row, 0)).center().y() for row in (11, 14))
+    drag(heatmap, QPointF(middle, first), QPointF(middle, last))
+    assert set(heights) == {before}
+    assert heatmap._marked_here().rows == {11, 12, 13, 14}
+    assert heatmap.box.size().height() < before  # below are their sums
+
+
 def test_new_numbers_of_the_same_shape_keep_the_zoom_and_others_end_it(heatmap):
     heatmap.show_content(content(np.zeros((40, 30))), LIGHT)
     heatmap.box.setRange(xRange=(3, 9), yRange=(4, 8), padding=0)

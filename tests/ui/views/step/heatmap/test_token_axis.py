@@ -281,6 +281,15 @@ def test_labels_of_magnified_columns_are_level_once_they_fit(qapp):
     assert axis.turn == 90
 
 
+def test_slanted_labels_of_magnified_columns_are_whole_where_small_letters_fit(qapp):
+    labels = [f"token {index}" for index in range(20_000)]
+    axis = axis_of("top", labels, pixels=20)
+    axis.set_range(5193, 5202)
+    placed = axis.placed()
+    assert [label.turn for label in placed] == [45] * 9
+    assert [label.text for label in placed] == labels[5193:5202]
+
+
 def test_titles_in_the_corner_stay_apart_above_level_labels(qapp, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "AROUND", 50)
     font, word = QFont(), ["a"]
