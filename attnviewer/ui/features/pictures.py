@@ -3,6 +3,7 @@
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.groups import GroupsFeature
+from attnviewer.ui.features.inputs import InputsFeature
 from attnviewer.ui.features.navigation import NavigationFeature
 from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.step_menu import StepMenu
@@ -25,9 +26,13 @@ class PicturesFeature(Feature):
         seek = frame.feature(GoalSeekFeature).commands
         groups = frame.feature(GroupsFeature).commands
         go_to = frame.feature(NavigationFeature).go_to
-        StepMenu(
+        menu = StepMenu(
             workbench, step_view, flow, pictures, pins, seek, groups, go_to, notice
         )
+        edit = frame.feature(InputsFeature).panel.commands
+        for view, copying in ((step_view.heatmap, menu), (step_view.table,) * 2):
+            commands = {"copy": copying.copy, "copy_numpy": copying.copy_as_numpy}
+            edit.serve(view, commands)
         frame.menus.add(
             "export.pictures",
             [
