@@ -1,5 +1,8 @@
 """Pictures of the view, and the context menus that copy from it."""
 
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.groups import GroupsFeature
@@ -26,13 +29,10 @@ class PicturesFeature(Feature):
         seek = frame.feature(GoalSeekFeature).commands
         groups = frame.feature(GroupsFeature).commands
         go_to = frame.feature(NavigationFeature).go_to
-        menu = StepMenu(
+        self._menu = StepMenu(
             workbench, step_view, flow, pictures, pins, seek, groups, go_to, notice
         )
-        edit = frame.feature(InputsFeature).panel.commands
-        for view, copying in ((step_view.heatmap, menu), (step_view.table,) * 2):
-            commands = {"copy": copying.copy, "copy_numpy": copying.copy_as_numpy}
-            edit.serve(view, commands)
+        step_view.follow_pages(self._on_page)
         frame.menus.add(
             "export.pictures",
             [
@@ -51,6 +51,13 @@ class PicturesFeature(Feature):
                 ActionRow("gif", self.tr("Step &by step as GIF…"), pictures.ask_walk),
             ],
         )
+
+    @Slot(QWidget)
+    def _on_page(self, page: QWidget) -> None:
+        copying = {"step.heatmap": self._menu, "step.table": self.frame.step_view.table}
+        if copies := copying.get(page.objectName()):
+            commands = {"copy": copies.copy, "copy_numpy": copies.copy_as_numpy}
+            self.frame.feature(InputsFeature).panel.commands.serve(page, commands)
 
     def release(self) -> None:
         self._pictures.recorder.finish()
