@@ -1,5 +1,7 @@
 """Pictures of the view, and the context menus that copy from it."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
@@ -13,6 +15,9 @@ from attnviewer.ui.features.step_menu import StepMenu
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.widgets.actions import ActionRow
+
+if TYPE_CHECKING:
+    from attnviewer.ui.views.step.table import StepTable
 
 
 class PicturesFeature(Feature):
@@ -54,10 +59,15 @@ class PicturesFeature(Feature):
 
     @Slot(QWidget)
     def _on_page(self, page: QWidget) -> None:
-        copying = {"step.heatmap": self._menu, "step.table": self.frame.step_view.table}
-        if copies := copying.get(page.objectName()):
-            commands = {"copy": copies.copy, "copy_numpy": copies.copy_as_numpy}
-            self.frame.feature(InputsFeature).panel.commands.serve(page, commands)
+        copying: StepMenu | StepTable
+        if page.objectName() == "step.heatmap":
+            copying = self._menu
+        elif page is self.frame.step_view.table:
+            copying = self.frame.step_view.table
+        else:
+            return
+        commands = {"copy": copying.copy, "copy_numpy": copying.copy_as_numpy}
+        self.frame.feature(InputsFeature).panel.commands.serve(page, commands)
 
     def release(self) -> None:
         self._pictures.recorder.finish()
