@@ -58,9 +58,15 @@ def _texts(
     yield STATEMENT, np.array(json.dumps(entries, ensure_ascii=False))
     if choice.headers:
         queries, keys = computation.labels
-        yield TOKENS, np.array(queries)
+        yield TOKENS, np.array([_whole(token) for token in queries])
         if keys != queries:
-            yield CONTEXT_TOKENS, np.array(keys)
+            yield CONTEXT_TOKENS, np.array([_whole(token) for token in keys])
+
+
+def _whole(text: str) -> str:
+    """Return a text of which NumPy keeps all: it drops NUL at the end of one."""
+    kept = text.rstrip("\0")
+    return kept + "\ufffd" * (len(text) - len(kept))
 
 
 def _content(computation: Computation, step: str, choice: Choice) -> Content:

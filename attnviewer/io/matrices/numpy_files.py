@@ -59,9 +59,12 @@ def _add(gathered: Collected, name: str, data: bytes) -> None:
 def _notice_rest(gathered: Collected, name: str, count: int, rest: bytes) -> None:
     """Add a notice of bytes after the end of an array."""
     if count:
-        several = rest.startswith(MAGIC)
-        what = "Another array" if several else f"{count:,} bytes"
-        verb = "was" if several else "were"
+        if rest.startswith(MAGIC):
+            what, verb = "Another array", "was"
+        elif count == 1:
+            what, verb = "1 byte", "was"
+        else:
+            what, verb = f"{count:,} bytes", "were"
         where = f"after the end of '{shortened(name)}' in the file"
         gathered.add_notice(f"{what} {where} {verb} not read.")
 

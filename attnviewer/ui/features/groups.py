@@ -28,7 +28,7 @@ class GroupsFeature(Feature):
         menu = frame.feature(InputsFeature).token_menu
         menu.addSeparator()
         menu.addMenu(self.commands.menu)
-        frame.step_view.page_added.connect(self._on_page)
+        frame.step_view.follow_pages(self._on_page)
 
     @Slot(QWidget)
     def _on_page(self, page: QWidget) -> None:

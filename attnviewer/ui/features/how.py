@@ -37,9 +37,9 @@ class HowFeature(Feature):
 
     def join(self) -> None:
         step_view = self.frame.step_view
-        step_view.page_added.connect(self._on_page)
         step_view.header.offer_play(self.play)
         self._strip = self.frame.feature(FlowFeature).strip
+        step_view.follow_pages(self._on_page)
         self._strip.opened.connect(self._zoom)
         self.frame.workbench.opened.connect(self._fit_view)
         self._fit_view()

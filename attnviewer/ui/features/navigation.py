@@ -50,7 +50,7 @@ class NavigationFeature(Feature):
         frame.menus.add(
             "view.navigation", [self.go_to.row, self._minimap, self._profiles]
         )
-        frame.step_view.page_added.connect(self._on_page)
+        frame.step_view.follow_pages(self._on_page)
 
     def _switch(self, name: str, text: str) -> QAction:
         """Return a switch that is remembered, and on at first."""

@@ -1,14 +1,23 @@
 """Pictures of the view, and the context menus that copy from it."""
 
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.groups import GroupsFeature
+from attnviewer.ui.features.inputs import InputsFeature
 from attnviewer.ui.features.navigation import NavigationFeature
 from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.step_menu import StepMenu
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.widgets.actions import ActionRow
+
+if TYPE_CHECKING:
+    from attnviewer.ui.views.step.table import StepTable
 
 
 class PicturesFeature(Feature):
@@ -25,9 +34,10 @@ class PicturesFeature(Feature):
         seek = frame.feature(GoalSeekFeature).commands
         groups = frame.feature(GroupsFeature).commands
         go_to = frame.feature(NavigationFeature).go_to
-        StepMenu(
+        self._menu = StepMenu(
             workbench, step_view, flow, pictures, pins, seek, groups, go_to, notice
         )
+        step_view.follow_pages(self._on_page)
         frame.menus.add(
             "export.pictures",
             [
@@ -46,6 +56,18 @@ class PicturesFeature(Feature):
                 ActionRow("gif", self.tr("Step &by step as GIF…"), pictures.ask_walk),
             ],
         )
+
+    @Slot(QWidget)
+    def _on_page(self, page: QWidget) -> None:
+        copying: StepMenu | StepTable
+        if page.objectName() == "step.heatmap":
+            copying = self._menu
+        elif page is self.frame.step_view.table:
+            copying = self.frame.step_view.table
+        else:
+            return
+        commands = {"copy": copying.copy, "copy_numpy": copying.copy_as_numpy}
+        self.frame.feature(InputsFeature).panel.commands.serve(page, commands)
 
     def release(self) -> None:
         self._pictures.recorder.finish()

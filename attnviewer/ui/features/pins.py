@@ -37,7 +37,7 @@ class PinsFeature(Feature):
             partial(seek.line_rows, "step"),
         )
         self._heatmap: HeatmapPinning | None = None
-        step_view.page_added.connect(self._on_page)
+        step_view.follow_pages(self._on_page)
         rows = self.commands.rows("edit", keys=True, of=self._target)
         frame.menus.add("edit.pins", rows)
         self._dropped = DroppedPins(workbench, frame.notice, frame.window)

@@ -76,7 +76,7 @@ class StepMenu(QObject):
             and in_heatmap
             and event.matches(QKeySequence.StandardKey.Copy)
         ):
-            self._copy(block_text)
+            self.copy()
             return True
         return False
 
@@ -161,6 +161,14 @@ class StepMenu(QObject):
         self._step_view.heatmap.fit()
 
     # ---------------------------------------------------------------- copying
+
+    def copy(self) -> None:
+        """Copy the marked cells of the heatmap, or else the selected one."""
+        self._copy(block_text)
+
+    def copy_as_numpy(self) -> None:
+        """Copy the same cells as NumPy code."""
+        self._copy(numpy_text)
 
     def _copy(self, write: Writer) -> None:
         """Copy the marked rows and columns, or else the selected cell."""

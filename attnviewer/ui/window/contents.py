@@ -99,11 +99,12 @@ class Contents(QObject):
 
     def release(self) -> None:
         """Release everything but the workbench; running exports are finished first."""
-        # Qt leaves floating docks visible. One that is deleted with the window would
-        # pass its focus on, and an open editor would then write to deleted objects.
-        self.frame.docks.hide_floating()
         for feature in reversed(self.frame.features):
             feature.release()
+        # Qt leaves floating docks visible. One that is deleted with the window would
+        # pass its focus on, and an open editor would then write to deleted objects.
+        # Only now, as hidden ones would be missing from the layout that is stored.
+        self.frame.docks.hide_floating()
         self.frame.reason.clear()
 
     @Slot()

@@ -81,6 +81,12 @@ def test_numpy_loads_every_step_bit_for_bit_with_its_heads(crossed, tmp_path) ->
     assert tuple(read["context_tokens"]) == CONTEXT
 
 
+def test_a_token_that_ends_with_nul_keeps_its_length_in_an_npz(tmp_path) -> None:
+    document = Document("", ("a\0b", "\0"), {"X": np.eye(2)}, Spec(projected=False))
+    read = _npz(Computation.of(document), tmp_path / "a.npz", steps=("X",))
+    assert read["tokens"].tolist() == ["a\0b", "\ufffd"]
+
+
 def test_the_entry_of_the_statement_is_json_in_a_single_text(crossed, tmp_path) -> None:
     told = json.loads(str(_npz(crossed, tmp_path / "a.npz")["attnviewer"]))
     assert (told["title"], told["variant"], told["attnviewer"]) == (

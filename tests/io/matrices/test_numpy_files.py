@@ -376,6 +376,9 @@ def test_what_comes_after_the_end_of_an_array_is_told_of(npy: Path) -> None:
         assert plain(read) == {"W": NUMBERS}
         told = "2 bytes after the end of 'W' in the file were not read."
         assert read.notices == [told]
+    npy.write_bytes(_saved(np.array(NUMBERS)) + b"\n")
+    told = "1 byte after the end of 'W' in the file was not read."
+    assert read_matrices(npy).notices == [told]
     npy.write_bytes(_saved(np.array(NUMBERS)) * 2)  # np.save into an open file, twice
     told = "Another array after the end of 'W' in the file was not read."
     assert read_matrices(npy).notices == [told]

@@ -157,6 +157,7 @@ def _statistics(
 def _top(
     row: Array, named: Callable[[int], tuple[str, Cell | None]], *, leave_zeros: bool
 ) -> tuple[tuple[str, Cell | None, str], ...]:
-    shown = np.isfinite(row) & ((row != 0) | (not leave_zeros))  # (n_k,)
+    # Neither NaN nor −∞, which a mask gives; +∞ is the largest of all.
+    shown = (row > -np.inf) & ((row != 0) | (not leave_zeros))  # (n_k,)
     keys = [k for k in top_keys(np.where(shown, row, -np.inf), TOP) if shown[k]]
     return tuple((*named(k), rounded(float(row[k]), 3)) for k in keys)

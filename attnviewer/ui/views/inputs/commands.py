@@ -1,6 +1,6 @@
 """Actions on the selected cells."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
@@ -14,6 +14,7 @@ from attnviewer.ui.widgets.actions import (
     SEPARATOR,
     ActionRow,
     Rows,
+    Shortcut,
     fill_menu,
     make_action,
 )
@@ -29,8 +30,8 @@ MenuPart = tuple[Callable[[CellTable], bool], Rows]
 class Commands(QObject):
     """Owns the actions on the focused table, and its context menu.
 
-    The actions and their shortcuts are enabled only while an input table has the focus,
-    so that other views and open editors keep theirs.
+    The shortcuts work only while an input table has the focus, so that other views and
+    open editors keep theirs. The actions are also enabled in views that they serve.
 
     Parameters
     ----------
@@ -67,6 +68,8 @@ class Commands(QObject):
             assert several is not None
             several.setShortcuts([QKeySequence(key) for key in keys])
         self._parts: Sequence[MenuPart] = ()
+        self._served: dict[QWidget, Mapping[str, Callable[[], None]]] = {}
+        self._elsewhere: Mapping[str, Callable[[], None]] = {}
         self._is_own = is_own
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -93,6 +96,18 @@ class Commands(QObject):
         """
         self._parts = parts
 
+    def serve(self, view: QWidget, commands: Mapping[str, Callable[[], None]]) -> None:
+        """Enable some actions also while another view has the focus.
+
+        Parameters
+        ----------
+        view : QWidget
+            The view, which handles the keys of the actions itself.
+        commands : mapping of str to callable
+            What the actions do there, by their names.
+        """
+        self._served[view] = commands
+
     @Slot(QPoint)
     def show_menu(self, point: QPoint) -> None:
         """Open the context menu at a position on the screen."""
@@ -107,27 +122,37 @@ class Commands(QObject):
         self._menu.popup(point)
 
     def _action_rows(self) -> list[ActionRow]:
-        cut, copy = self._clipboard.cut, self._clipboard.copy
-        paste, run = self._clipboard.paste, self._run
-        as_numpy = self._clipboard.copy_as_numpy
+        clipboard = self._clipboard
         return [
-            ActionRow("cut", self.tr("Cu&t"), run, Keys.Cut, cut),
-            ActionRow("copy", self.tr("&Copy"), run, Keys.Copy, copy),
-            ActionRow("copy_numpy", self.tr("Cop&y as NumPy"), run, None, as_numpy),
-            ActionRow("paste", self.tr("&Paste"), run, Keys.Paste, paste),
-            ActionRow("clear", self.tr("&Delete"), run, None, CellTable.clear_selected),
-            ActionRow(
+            self._row("cut", self.tr("Cu&t"), clipboard.cut, Keys.Cut),
+            self._row("copy", self.tr("&Copy"), clipboard.copy, Keys.Copy),
+            self._row("copy_numpy", self.tr("Cop&y as NumPy"), clipboard.copy_as_numpy),
+            self._row("paste", self.tr("&Paste"), clipboard.paste, Keys.Paste),
+            self._row("clear", self.tr("&Delete"), CellTable.clear_selected),
+            self._row(
                 "select_all",
                 self.tr("Select &all"),
-                run,
-                Keys.SelectAll,
                 CellTable.selectAll,
+                Keys.SelectAll,
             ),
-            ActionRow("fill_down", self.tr("Fi&ll down"), run, None, fill_down),
-            ActionRow("fill_right", self.tr("Fill ri&ght"), run, "Ctrl+R", fill_right),
+            self._row("fill_down", self.tr("Fi&ll down"), fill_down),
+            self._row("fill_right", self.tr("Fill ri&ght"), fill_right, "Ctrl+R"),
         ]
 
-    def _run(self, command: Callable[[CellTable], object]) -> None:
+    def _row(
+        self,
+        name: str,
+        text: str,
+        command: Callable[[CellTable], object],
+        shortcut: Shortcut = None,
+    ) -> ActionRow:
+        return ActionRow(name, text, self._run, shortcut, (name, command))
+
+    def _run(self, request: tuple[str, Callable[[CellTable], object]]) -> None:
+        name, command = request
+        if name in self._elsewhere:
+            self._elsewhere[name]()
+            return
         table = self._current_table()
         if table is not None:
             command(table)
@@ -138,8 +163,10 @@ class Commands(QObject):
         if new is None or isinstance(new, QMenu | QMenuBar):
             return
         at_work = isinstance(new, CellTable) and self._is_own(new)
+        self._elsewhere = self._served.get(new, {})
         for action in self._actions:
-            action.setEnabled(at_work)
+            name = action.objectName().removeprefix("action.")
+            action.setEnabled(at_work or name in self._elsewhere)
 
 
 def has_numbers(table: CellTable) -> bool:

@@ -211,6 +211,10 @@ class StepTable(EditedTable):
         """Copy the selected block, tab-separated, as numbers that read back exactly."""
         self._copy_as(block_text)
 
+    def copy_as_numpy(self) -> None:
+        """Copy the selected block as NumPy code."""
+        self._copy_as(numpy_text)
+
     def _copy_as(self, write: Callable[[Array], str]) -> None:
         block, content = self._shown_block, self._model.content
         if content is None or block is None:
@@ -265,7 +269,7 @@ class StepTable(EditedTable):
         self.copy()
 
     def _copy_as_numpy(self, _data: object) -> None:
-        self._copy_as(numpy_text)
+        self.copy_as_numpy()
 
     def edit(  # type: ignore[override]
         self,

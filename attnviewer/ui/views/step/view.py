@@ -1,5 +1,6 @@
 """The step view: the chosen step on one of its pages."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
@@ -137,6 +138,17 @@ class StepView(QWidget):
     def difference(self) -> "DifferencePage":
         """The page that shows what changed in the step."""
         return cast("DifferencePage", self.page_of("difference"))
+
+    def follow_pages(self, slot: Callable[[QWidget], None]) -> None:
+        """Call a slot with each page: those that there are, and those to come.
+
+        At the start of the program the first page is drawn before most of the window
+        is made.
+        """
+        for page in list(self._pages.values()):
+            assert isinstance(page, QWidget)
+            slot(page)
+        self.page_added.connect(slot)
 
     def _add_page(self, view: str, page: Page) -> None:
         assert isinstance(page, QWidget)

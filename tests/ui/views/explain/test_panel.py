@@ -291,6 +291,8 @@ def test_a_row_with_plus_infinity_says_how_it_is_normalised(open_panel, selectio
     )
     selection.choose_cell("weights", (1, 1))
     assert "+∞" not in " ".join(read(panel, "row"))
+    selection.choose_cell("scores", (0, 1))
+    assert read(panel, "row") == ["largest: a ∞, b 1.00·10^200"]
 
 
 def test_features_have_no_row_statistics(open_panel, selection):

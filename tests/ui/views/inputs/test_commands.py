@@ -50,6 +50,21 @@ def test_the_commands_are_at_work_only_while_a_table_has_the_keys(bench):
     assert not paste.isEnabled()
 
 
+def test_another_view_has_the_commands_it_serves_while_it_has_the_keys(bench):
+    copied = []
+    commands = {"copy": lambda: copied.append("elsewhere")}
+    bench.panel.commands.serve(bench.elsewhere, commands)
+    bench.at("W_Q", 0, 0)
+    bench.elsewhere.setFocus()
+    assert action(bench, "copy").isEnabled()
+    assert not action(bench, "paste").isEnabled()
+    action(bench, "copy").trigger()
+    bench.at("W_Q", 0, 0)
+    action(bench, "copy").trigger()
+    assert copied == ["elsewhere"]
+    assert QGuiApplication.clipboard().text() == "2"
+
+
 def test_the_commands_act_on_the_table_that_has_the_keys(bench):
     QGuiApplication.clipboard().setText("7")
     bench.at("W_K", 0, 0)

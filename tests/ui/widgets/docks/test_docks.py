@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 
 from attnviewer.io import load
+from attnviewer.ui.features.settings import SettingsFeature
 from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
 from attnviewer.ui.window.app import create_window
 
@@ -257,6 +258,22 @@ def test_a_layout_comes_back_in_another_window_but_for_what_cannot_be_read(
         another.show()
     assert places(another) == before
     check_a_floating_dock_from_beside_the_screen_comes_back_onto_it(window, another)
+
+
+def test_a_dock_that_floats_when_the_window_closes_floats_at_the_next_start(
+    window, another
+):
+    window.add(SettingsFeature)
+    do(window, "dock.explain.floating")
+    window.close()
+    assert not dock(window, "explain").isVisible()
+    another.add(SettingsFeature)
+    another.show()
+    QApplication.processEvents()
+    explain = dock(another, "explain")
+    assert explain.isFloating()
+    assert explain.isVisible()
+    do(another, "docks.reset")  # for those who start later
 
 
 def check_a_floating_dock_from_beside_the_screen_comes_back_onto_it(window, another):

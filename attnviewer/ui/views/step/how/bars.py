@@ -56,6 +56,8 @@ _APART = 3.0
 """The least distance of two numbers beside each other."""
 _FULL = 0.74
 """Share of a column that its bar takes."""
+_BEYOND = 1.25
+"""Height of a bar of +∞, as a multiple of that of the largest finite number."""
 
 
 def column_width(
@@ -281,12 +283,16 @@ def group_shapes(
     unit = float(np.abs(finite).max(initial=0.0)) or 1.0
     highest = max(float(finite.max(initial=0.0)), 0.0) / unit
     lowest = min(float(finite.min(initial=0.0)), 0.0) / unit
+    infinite = np.isposinf(values)
+    if infinite.any():
+        highest = _BEYOND * max(highest, -lowest) or 1.0
     reach = highest - lowest or 1.0
     if lowest < 0:
         room -= label
     zero = box.top() + above + room * highest / reach
     exact = values.astype(np.float64)
     heights = np.where(np.isfinite(exact), np.abs(exact) / unit / reach, 0.0)
+    heights[infinite] = highest / reach
     lengthened = share * room * heights  # (keys,)
     rects = np.empty((len(values), 4))
     rects[:, 0] = box.left() + np.arange(len(values)) * cell + (1 - _FULL) / 2 * cell

@@ -92,6 +92,10 @@ class HowPage(QWidget):
         control.setParent(self.stage)
         control.hide()
         self._temperature = control
+        shown = self.stage.shown
+        if shown is not None:
+            control.show_spec(shown.computed.trace.spec)
+            self._on_composed(self.stage.drawing)
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show a step."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace, spec_edit
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.bars import Drawn, _labels
+from attnviewer.ui.views.step.how.bars import Drawn, Parts, _labels, group_shapes
 from attnviewer.ui.views.step.how.drawing import Bars, Text
 from attnviewer.ui.views.step.how.groups import Group
 from attnviewer.ui.views.step.how.measures import Measures
@@ -41,6 +41,20 @@ def test_no_weight_but_zero_is_written_as_zero_percent(drawn, width):
     shares = bars_of(drawing)[-7:]
     for bar, weight in zip(shares, trace["weights"][2].tolist(), strict=True):
         assert bar.label.lstrip("<")[:-2].strip("0.") or not weight, bar.label
+
+
+@pytest.mark.parametrize("others", [[3.0, 1.0], [-3.0, -1.0], [0.0, 0.0]])
+def test_the_bar_of_plus_infinity_is_the_highest_and_stays_in_its_box(qapp, others):
+    group = Group("", "", np.array([np.inf, *others]))
+    parts = Parts(
+        Measures(QGuiApplication.font()), tight=False, groups=1, control=False
+    )
+    drawn = Drawn(group.values, np.zeros(3, np.bool_), 60.0, None, None, 1.0)
+    shapes = group_shapes(group, drawn, QRectF(0, 0, 180, 120), parts)
+    bars = next(shape for shape in shapes if isinstance(shape, Bars))
+    (top, *tops), heights = bars.rects[:, 1].tolist(), bars.rects[:, 3].tolist()
+    assert 0 < top < min(tops)
+    assert heights[0] > max(heights[1:])
 
 
 def test_weights_that_add_up_to_no_whole_are_not_written_in_percent(drawn):

@@ -11,6 +11,7 @@ from attnviewer.document import Replace
 from attnviewer.io import load
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.flow.card import FlowCard
+from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.views.step.how.drawing import Text
 from attnviewer.ui.views.step.how.page import HowPage
 from attnviewer.ui.views.step.how.transport import _Segments
@@ -85,6 +86,17 @@ def show_queries(window):
 
 
 # ---------------------------------------------------------------------- keys
+
+
+def test_a_feature_that_comes_after_a_page_is_handed_it(how, window):
+    window.workbench.selection.choose_cell("weights", (0, 2))
+    settle()
+    pages = []
+    window.step_view.follow_pages(pages.append)
+    assert how in pages
+    control = how.stage.findChild(TemperatureControl)
+    how.set_temperature(control)  # as at the start, when the picture is there
+    assert control.isVisible()
 
 
 def test_keys_play_the_picture_and_lead_through_its_cells_and_steps(
