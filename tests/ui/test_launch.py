@@ -35,6 +35,7 @@ from attnviewer.ui.state.folders import data_folder
 from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.recording import RecordingPanel
+from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.window.main_window import MainWindow
 from tests.documents import four_words
 from tests.models import encoder_decoders
@@ -270,9 +271,14 @@ def check_the_step_is_first_and_need_not_move(launched, qtbot, monkeypatch):
         QApplication.processEvents()
         seen.append((True, *places_of(window)))
 
+    def look(window):
+        seen.append((True, *places_of(window)))
+        # What features add to pages is also added to the one that was there first.
+        assert window.step_view.page_of("how").findChild(TemperatureControl)
+
     launched(leave)
     monkeypatch.setattr(MainWindow, "complete", see_before)
-    launched(lambda window: seen.append((True, *places_of(window))))
+    launched(look)
     assert seen[0] == seen[1] == seen[2]
 
 
