@@ -67,7 +67,8 @@ class _Late:
     on_wholes : dict of str to ndarray
         The gradient on steps as a whole.
     by_keys : list of (Stage, ndarray)
-        Stages that pass more back to each key, with the gradient on their row.
+        Stages whose gradient on the keys is yet to be computed, each with the gradient
+        on its row.
     """
 
     on_rows: dict[str, Array] = field(default_factory=dict)
@@ -173,7 +174,7 @@ class CellGradient:
                 (rows if of_row else whole).add(name)
         for name in whole & self._inputs.keys():
             self._inputs[name] = self._copied(steps[name])
-        if len(self._blocks) == 1:  # to copy a few tokens takes less than to compute
+        if len(self._blocks) == 1:  # copies are faster than computing them again
             computed = whole - self._inputs.keys()
             self._copies = {name: self._copied(steps[name]) for name in computed}
         if rows:
@@ -286,7 +287,7 @@ class CellGradient:
         return stage.from_row(self._place).backward(inputs, output, gradient)
 
     def _over_keys(self, stage: Stage, gradient: Array) -> Sequence[Array | None]:
-        """Return the gradient on the inputs of a stage but the keys, from all keys."""
+        """Return the gradient on the other inputs of a stage, summed over all keys."""
         firsts: list[Any] = []
         others: list[Sequence[Any]] = []
         for tokens in self._blocks:
@@ -299,7 +300,7 @@ class CellGradient:
     def _of_keys(
         self, stage: Stage, gradient: Array, keys: slice, early: EarlySteps
     ) -> Sequence[Array | None]:
-        """Return the gradient on the inputs of a stage, by some of its keys alone."""
+        """Return what some of its keys contribute to the gradient on its inputs."""
         first, own, *others = stage.inputs
         left, output = self._rows[first], self._rows[stage.name]
         if stage is self._mix:
