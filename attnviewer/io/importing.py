@@ -29,6 +29,9 @@ from attnviewer.io.reading import check_ordinary
 from attnviewer.io.session import SUFFIX
 from attnviewer.io.strict_json import shortened
 
+_MOST_NAMES = 4
+"""The most arrays without a role that are named in a notice."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrays:
@@ -223,9 +226,6 @@ def _document(arrays: Arrays, assign: str | None) -> Document:
     if arrays.exported is not None:
         return arrays.exported.document()
     return arrays.document(_clear_assignment(arrays))
-
-
-_MOST_NAMES = 4
 
 
 def _clear_assignment(arrays: Arrays) -> Assignment:
