@@ -96,9 +96,14 @@ class LargestChanges:
         return list(self._largest)
 
     @property
+    def largest_number(self) -> float:
+        """The largest finite number of A and B so far, without its sign."""
+        return max(map(abs, self.limits or (0.0,)))
+
+    @property
     def tolerance(self) -> float:
         """The largest difference that counts as rounding, from the numbers so far."""
-        return self._rounding * max(map(abs, self.limits or (0.0,)))
+        return self._rounding * self.largest_number
 
     def compare(self) -> Iterator[None]:
         """Compare all cells, some rows per iteration."""

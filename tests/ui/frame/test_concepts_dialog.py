@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLabel,
+    QMenu,
     QTextBrowser,
     QWhatsThis,
     QWidget,
@@ -23,6 +24,15 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 def action(window, name):
     return window.findChild(QAction, f"action.{name}")
+
+
+def leaves(menu):
+    """Yield the visible actions of a menu and of its submenus."""
+    for one in menu.actions():
+        if one.menu():
+            yield from leaves(one.menu())
+        elif one.isVisible() and not one.isSeparator():
+            yield one
 
 
 def said(window):
@@ -58,6 +68,16 @@ def test_choices_say_what_they_mean_in_the_bar_and_in_the_menu(window):
     for name in ("variant", "heads", "output_projection", "mask", "temperature"):
         control = window.findChild(QWidget, f"spec.{name}")
         assert concepts.CHOICES[name].text in control.whatsThis().replace("&#x27;", "'")
+    menus = [
+        m for m in window.menuBar().findChildren(QMenu) if m.title() == "&Attention"
+    ]
+    for chosen in leaves(*menus):
+        words = chosen.text().replace("&", "")
+        assert chosen.toolTip() not in (words, ""), words
+        assert "<code>" in chosen.whatsThis(), words
+    norms = [action(window, f"qk_norm.{k}").toolTip() for k in range(4)]
+    assert len(set(norms)) == 4
+    assert "(x − mean)" in norms[2]  # of layer norm
 
 
 def test_pointing_at_a_card_says_what_the_step_is(qtbot, window):

@@ -14,6 +14,13 @@ CHOICES: dict[str, Concept] = {
         ),
         "attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V",
     ),
+    "dimensions": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How many numbers stand for a token, a query or key, and a value.",
+        ),
+        "X: n × d_model, Q: n × d_k, K: n_k × d_k, V: n_k × d_v",
+    ),
     "heads": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
@@ -126,6 +133,12 @@ CHOICES: dict[str, Concept] = {
             "are sharper, above 1 more even.",
         ),
         "softmax(s / T)",
+    ),
+    "precision": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "How many digits each number is computed and stored with."
+        ),
+        "x · (1 + δ) with |δ| ≤ ε / 2",
     ),
 }
 

@@ -1,7 +1,7 @@
 """The Attention menu: every choice about the variant, by name."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QRect, Slot
 from PySide6.QtGui import QAction, QActionGroup
@@ -31,16 +31,7 @@ from attnviewer.document.variants.variants import (
     possible_variants,
 )
 from attnviewer.ui.state.undo import EditStack
-from attnviewer.ui.text.concepts import (
-    CHOICES,
-    MASKS,
-    VARIANTS,
-    Concept,
-    position_concept,
-    scale_concept,
-    step_concept,
-)
-from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS
+from attnviewer.ui.text.concepts import CHOICES, step_concept, value_concept
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.spec.choice_actions import (
     check_only,
@@ -118,16 +109,15 @@ class AttentionMenu(QObject):
         self._fill_submenus()
         self._w_o = self._check("output_projection", self.tr("&Output projection W_O"))
         self._bias = self._check("bias", self.tr("&Added bias"))
+        text, keys = self.tr("&Dimensions…"), "Ctrl+Shift+M"
+        row = ActionRow("dimensions", text, open_dimensions, keys)
+        dimensions = make_action(self.menu, row)
+        explain(dimensions, CHOICES["dimensions"])
         fill_menu(
             self.menu,
             [
                 self._variants,
-                ActionRow(
-                    "dimensions",
-                    self.tr("&Dimensions…"),
-                    open_dimensions,
-                    "Ctrl+Shift+M",
-                ),
+                dimensions,
                 self._heads,
                 self._kv_heads,
                 SEPARATOR,
@@ -339,6 +329,8 @@ class AttentionMenu(QObject):
             action.setCheckable(not action.isSeparator())
             if action.data() in ALL_BIASES:
                 explain(action, step_concept(action.data()))
+            elif action.data() == "all":
+                explain(action, CHOICES["biases"])
 
     def _fill(
         self,
@@ -353,7 +345,7 @@ class AttentionMenu(QObject):
         ]
         fill_choice(menu, rows)
         for action in menu.actions():
-            explain(action, _CONCEPTS[name](action.data()))
+            explain(action, value_concept(name, action.data()))
 
     def _refill(
         self,
@@ -368,23 +360,6 @@ class AttentionMenu(QObject):
             for group in menu.findChildren(QActionGroup):
                 group.deleteLater()
             self._fill(name, menu, titles, callback)
-
-
-_CONCEPTS: dict[str, Callable[[Any], Concept]] = {
-    "variant": lambda variant: VARIANTS[variant],
-    "heads": lambda _count: CHOICES["heads"],
-    "mask": lambda kind: MASKS[kind],
-    "kv_heads": lambda _count: CHOICES["kv_heads"],
-    "positions": position_concept,
-    "qk_norm": lambda _norm: CHOICES["qk_norm"],
-    "output_gate": lambda _gate: CHOICES["output_gate"],
-    "scale": scale_concept,
-    "length_scale": lambda _rule: CHOICES["length_scale"],
-    "softcap": lambda _cap: CHOICES["softcap"],
-    "normalizer": lambda name: CONCEPTS[name],
-    "temperature": lambda _temperature: CHOICES["temperature"],
-}
-"""The explanations of the choices in each submenu."""
 
 
 def _cap_titles(spec: Spec) -> dict[float | None, str]:

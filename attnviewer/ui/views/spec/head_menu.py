@@ -7,6 +7,8 @@ from attnviewer.document import EditError
 from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.concepts import ABLATIONS
+from attnviewer.ui.views.spec.choice_actions import explain, offer
 from attnviewer.ui.views.spec.reasons import no_ablation
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
 from attnviewer.ui.widgets.reason import ReasonBubble
@@ -70,8 +72,8 @@ class HeadMenu(QMenu):
         self._as_context = False
         for action in self._own:
             action.setText(self._texts[action.data()].format(head=self._name))
-            action.setEnabled(not reason)
-            action.setToolTip(reason)
+            explain(action, ABLATIONS[action.data()])
+            offer(action, reason)
 
     def _reason_against(self) -> str:
         trace = self._workbench.engine.current.trace

@@ -4,6 +4,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from attnviewer.ui.state.engine import Engine
+from attnviewer.ui.text.concepts import CHOICES, PRECISIONS
+from attnviewer.ui.views.spec.choice_actions import explain
 from attnviewer.ui.widgets.actions import ActionRow, fill_choice
 
 
@@ -13,6 +15,7 @@ class PrecisionMenu(QMenu):
     def __init__(self, engine: Engine, parent: QWidget) -> None:
         super().__init__(self.tr("P&recision"), parent)
         self.setObjectName("precision")
+        self.setToolTipsVisible(True)
         self._engine = engine
         choose = engine.choose_precision
         rows = [
@@ -21,6 +24,9 @@ class PrecisionMenu(QMenu):
             ActionRow("precision.float32", self.tr("float&32"), choose, data="float32"),
         ]
         self._choices = fill_choice(self, rows)
+        explain(self.menuAction(), CHOICES["precision"])
+        for action in self._choices.actions():
+            explain(action, PRECISIONS[action.data()])
         self.aboutToShow.connect(self._check)
 
     @Slot()

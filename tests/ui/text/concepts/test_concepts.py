@@ -26,9 +26,12 @@ from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document import VARIANT_TITLES
 from attnviewer.document.masks import MaskKind
+from attnviewer.document.variants.ablation import Ablation
 from attnviewer.document.variants.variants import NORMALIZER_CHOICES
+from attnviewer.ui.state.live import Precision
 from attnviewer.ui.text import concepts
 from attnviewer.ui.text.head_statistics import STATISTICS
+from attnviewer.ui.views.spec.spec_choices import GATES, NORM_TITLES
 from attnviewer.ui.views.step.heads.statistics import statistics_of
 from attnviewer.ui.views.step.heatmap.row_statistics import Fact
 
@@ -110,6 +113,10 @@ def test_every_step_and_input_of_every_variant_has_a_concept(traces):
         (SCORES, concepts.SCORES),
         (get_args(MaskKind), concepts.MASKS),
         ((None, *get_args(Positions)), concepts.POSITIONS),
+        ((None, *NORM_TITLES), concepts.NORMS),
+        (GATES, concepts.GATES),
+        (get_args(Ablation), concepts.ABLATIONS),
+        ((None, *get_args(Precision)), concepts.PRECISIONS),
     ],
 )
 def test_every_choice_has_a_concept(registry, said):

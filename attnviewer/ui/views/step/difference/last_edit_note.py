@@ -8,7 +8,10 @@ from attnviewer.document import Comparison
 from attnviewer.document.comparison import Side, StepPair
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.step_titles import step_title
-from attnviewer.ui.views.step.difference.texts import largest_text, what_changed
+from attnviewer.ui.views.step.difference.texts import (
+    what_changed,
+    what_last_edit_did,
+)
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 CALM = 150
@@ -70,13 +73,7 @@ class LastEditNote(QToolButton):
             text, description = self.tr("Last edit"), title
         else:
             self._largest = changes.largest[0] if changes.largest else None
-            text = (
-                self.tr("Last edit changed {step} by up to {most}").format(
-                    step=step, most=largest_text(changes)
-                )
-                if changes.changed
-                else self.tr("Last edit did not change {step}").format(step=step)
-            )
+            text = what_last_edit_did(step, changes)
             description = self.tr("{edit}. {step}: {sentence}").format(
                 edit=title, step=step_title(step), sentence=what_changed(changes)
             )

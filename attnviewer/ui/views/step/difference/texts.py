@@ -35,7 +35,10 @@ def what_changed(changes: LargestChanges) -> str:
     """Say how much of a step changed, in one sentence."""
     if not changes.changed and changes.finished:
         if changes.rounded:
-            return _tr("Nothing differs, except for rounding in the last digits.")
+            return _tr(
+                "Nothing differs by more than the rounding of the largest number, "
+                "{largest}."
+            ).format(largest=significant_number(changes.largest_number, DIGITS))
         if changes.cells == 1:
             return _tr("Nothing differs: the only cell is the same.")
         return _tr("Nothing differs: all {cells} cells are the same.").format(
@@ -45,6 +48,18 @@ def what_changed(changes: LargestChanges) -> str:
         changed=changes.changed, cells=changes.cells, most=largest_text(changes)
     )
     return text if changes.finished else f"{_tr('Comparing…')} {text}"
+
+
+def what_last_edit_did(step: str, changes: LargestChanges) -> str:
+    """Say in a few words how much of a step the last edit changed."""
+    if changes.changed:
+        text = _tr("Last edit changed {step} by up to {most}")
+        return text.format(step=step, most=largest_text(changes))
+    if changes.rounded:
+        text = _tr("Last edit changed {step} by no more than rounding")
+    else:
+        text = _tr("Last edit did not change {step}")
+    return text.format(step=step)
 
 
 def largest_text(changes: LargestChanges) -> str:

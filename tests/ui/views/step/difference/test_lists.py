@@ -13,7 +13,11 @@ from attnviewer.ui.views.step.difference.changes_list import (
     ChangesList,
     NamedChange,
 )
-from attnviewer.ui.views.step.difference.texts import step_change, what_changed
+from attnviewer.ui.views.step.difference.texts import (
+    step_change,
+    what_changed,
+    what_last_edit_did,
+)
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.step_changes import step_rows
 
@@ -78,6 +82,18 @@ def test_a_tiny_change_keeps_its_exponent_beside_numbers_that_round(tested):
     ]
 
 
+def test_a_change_that_vanishes_beside_a_huge_number_is_not_called_none():
+    before, after = np.array([[1e200, 4.0]]), np.array([[1e200, 254.0]])
+    changes = changed(after, before, rounding=2.0**-44)
+    assert what_changed(changes) == (
+        "Nothing differs by more than the rounding of the largest number, 1e200."
+    )
+    told = what_last_edit_did("scores", changes)
+    assert told == "Last edit changed scores by no more than rounding"
+    told = what_last_edit_did("scores", changed(after, after, rounding=2.0**-44))
+    assert told == "Last edit did not change scores"
+
+
 def test_the_list_grows_and_shrinks_without_a_reset(tested):
     view, model = tested(ChangesList())
     resets = []
@@ -124,7 +140,7 @@ def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
     near = step_change("K", changed(ones + 1e-15, ones, rounding=1e-14), 5.0)
     assert (near.text, near.tip) == (
         "=",
-        "Keys K: Nothing differs, except for rounding in the last digits.",
+        "Keys K: Nothing differs by more than the rounding of the largest number, 1.",
     )
     open_ = step_change("masked", changed(zero, np.array([[-INF, 0.0]])), 5.0)
     assert (open_.text, open_.share) == ("∞", 1.0)
