@@ -7,6 +7,7 @@ import pytest
 
 from attnviewer import models
 from attnviewer.io import FileFormatError
+from attnviewer.models.effect import Classes, predicted
 from tests.models import output_heads
 from tests.models.vision import recorded_vision
 
@@ -38,7 +39,8 @@ def test_classes_have_the_names_and_probabilities_of_their_logits(
     tmp_path: Path,
 ) -> None:
     case = CASES["DistilBertForTokenClassification"]
-    run = _load(case, tmp_path).run(output_heads.IDS)
+    model = _load(case, tmp_path)
+    run = model.run(output_heads.IDS)
     row = output_heads.logits(case)[2]
     best = run.classes(2)[0]
     assert (
@@ -53,6 +55,12 @@ def test_classes_have_the_names_and_probabilities_of_their_logits(
         run.classes(7)
     with pytest.raises(ValueError, match=r"predict tokens\. Got DistilBERT with"):
         run.next_tokens()
+    # Of a sentence of another length, the last token is compared.
+    shorter = model.run(output_heads.IDS[:2])
+    found = predicted(run, shorter, 2)
+    last = {one.id: one.probability for one in shorter.classes(1)}
+    assert isinstance(found, Classes)
+    assert found.before.tolist() == [pytest.approx(last[id]) for id in found.ids]
 
 
 def test_the_start_of_a_span_is_shared_by_the_tokens(tmp_path: Path) -> None:
