@@ -45,6 +45,11 @@ def test_ssmax_counts_the_keys_that_a_query_sees():
     )
     np.testing.assert_allclose(trace["tempered"][1], want)
     np.testing.assert_allclose(trace["tempered"][0, 3], 2 * np.log(4))
+    # After cached keys, queries see these, too.
+    cached = {"causal": True, "query_offset": 2, "length_scale": "ssmax"}
+    trace = attention(_ONES[:2], _ONES, _ONES, scale=2.0, **cached)
+    np.testing.assert_allclose(trace["tempered"][0], np.full(4, 2 * np.log(3)))
+    assert "log 3" in str(trace.explain("tempered", (0, 0)))
     # Without a mask, all keys count for every query.
     trace = attention(_ONES, _ONES, _ONES, scale=2.0, length_scale="ssmax")
     np.testing.assert_allclose(trace["tempered"], np.full((4, 4), 2 * np.log(4)))
