@@ -38,7 +38,7 @@ def what_changed(changes: LargestChanges) -> str:
             return _tr(
                 "Nothing differs by more than the rounding of the largest number, "
                 "{largest}."
-            ).format(largest=significant_number(changes.largest_number, DIGITS))
+            ).format(largest=_largest_number(changes))
         if changes.cells == 1:
             return _tr("Nothing differs: the only cell is the same.")
         return _tr("Nothing differs: all {cells} cells are the same.").format(
@@ -56,10 +56,9 @@ def what_last_edit_did(step: str, changes: LargestChanges) -> str:
         text = _tr("Last edit changed {step} by up to {most}")
         return text.format(step=step, most=largest_text(changes))
     if changes.rounded:
-        text = _tr("Last edit changed {step} by no more than rounding")
-    else:
-        text = _tr("Last edit did not change {step}")
-    return text.format(step=step)
+        text = _tr("Last edit changed {step} by no more than the rounding of {largest}")
+        return text.format(step=step, largest=_largest_number(changes))
+    return _tr("Last edit did not change {step}").format(step=step)
 
 
 def largest_text(changes: LargestChanges) -> str:
@@ -69,6 +68,10 @@ def largest_text(changes: LargestChanges) -> str:
         if change > changes.reach or change != change:
             return format_number(change, 0)
     return significant_number(changes.reach, DIGITS)
+
+
+def _largest_number(changes: LargestChanges) -> str:
+    return significant_number(changes.largest_number, DIGITS)
 
 
 def step_change(

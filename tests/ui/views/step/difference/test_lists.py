@@ -89,7 +89,7 @@ def test_a_change_that_vanishes_beside_a_huge_number_is_not_called_none():
         "Nothing differs by more than the rounding of the largest number, 1e200."
     )
     told = what_last_edit_did("scores", changes)
-    assert told == "Last edit changed scores by no more than rounding"
+    assert told == "Last edit changed scores by no more than the rounding of 1e200"
     told = what_last_edit_did("scores", changed(after, after, rounding=2.0**-44))
     assert told == "Last edit did not change scores"
 
