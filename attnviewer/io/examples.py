@@ -62,10 +62,20 @@ def stated_title(document: Document) -> str:
     A bundled example's title makes claims about its numbers. Where a document still
     has that title and the example's notes but other content, "(changed)" follows.
     """
+    changed = _is_changed_example(document)
+    return f"{document.title} (changed)" if changed else document.title
+
+
+def stated_notes(document: Document) -> str:
+    """Return the notes that a document is exported with, see `stated_title`."""
+    if not document.notes or not _is_changed_example(document):
+        return document.notes
+    return f"Of the example before it was changed: {document.notes}"
+
+
+def _is_changed_example(document: Document) -> bool:
     example = _example_with_texts_of(document)
-    if example is None or _same_content(example, document):
-        return document.title
-    return f"{document.title} (changed)"
+    return example is not None and not _same_content(example, document)
 
 
 def _example_with_texts_of(document: Document) -> Document | None:

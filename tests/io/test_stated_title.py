@@ -34,11 +34,14 @@ def example() -> Document:
 def test_a_changed_example_says_so_until_the_change_is_undone(example, edit, tmp_path):
     assert stated_title(example) == example.title == TITLE
     inverse = example.apply(edit(example))
-    assert statement(Computation.of(example))["title"] == f"{TITLE} (changed)"
+    changed = Computation.of(example)
+    assert statement(changed)["title"] == f"{TITLE} (changed)"
+    assert changed.notes == f"Of the example before it was changed: {example.notes}"
     save_session(example, tmp_path / "saved.attn")
     assert stated_title(read_session(tmp_path / "saved.attn")) == f"{TITLE} (changed)"
     example.apply(inverse)
     assert stated_title(example) == TITLE
+    assert Computation.of(example).notes == example.notes
 
 
 @pytest.mark.parametrize("texts", [{"title": "Lesson 3"}, {"notes": "My own words."}])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from attnviewer.compute import Array, Trace
 from attnviewer.document import Document, Labels, Region
-from attnviewer.io.examples import stated_title
+from attnviewer.io.examples import stated_notes, stated_title
 from attnviewer.io.export.folded import FoldedWeights
 
 
@@ -25,7 +25,7 @@ class Computation:
     readout : ndarray, optional
         The readout that was trained with them, see `TrainingRecord`.
     notes : str
-        The document's notes.
+        The document's notes, see `stated_notes`.
     """
 
     title: str
@@ -44,7 +44,7 @@ class Computation:
     def by(cls, document: Document, labels: Labels, trace: Trace) -> "Computation":
         """Describe a trace of a document, computed before."""
         training, readout = trained(document)
-        title, notes = stated_title(document), document.notes
+        title, notes = stated_title(document), stated_notes(document)
         return cls(title, labels, trace, training, readout, notes)
 
 
