@@ -97,6 +97,16 @@ def test_groups_are_as_alike_as_their_members_on_average() -> None:
     assert order_of_likes(likeness).tolist() == [0, 1, 3, 2]
 
 
+def test_every_member_of_a_group_counts_alike() -> None:
+    # 0, 1 and 2 join. 3 is 0.6, 0.6 and 0 like them, 0.4 on average, and 0.35 like 4:
+    # it joins them first, and 4 then stands at the nearer end, beside 2.
+    likeness = np.eye(5)
+    pairs = ((0, 1, 0.9), (0, 2, 0.8), (1, 2, 0.8), (0, 3, 0.6), (1, 3, 0.6))
+    for i, j, value in (*pairs, (3, 4, 0.35), (2, 4, 0.36)):
+        likeness[i, j] = likeness[j, i] = value
+    assert order_of_likes(likeness).tolist() == [3, 0, 1, 2, 4]
+
+
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_things_that_are_all_equally_alike_stay_in_their_order(count: int) -> None:
     assert order_of_likes(np.ones((count, count))).tolist() == list(range(count))
