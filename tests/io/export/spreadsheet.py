@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import openpyxl
+import pytest
 from openpyxl.utils import range_boundaries
 
 _TOKENS = re.compile(
@@ -68,6 +69,20 @@ class Spreadsheet:
         if formula is None:
             return self._sheets[sheet].get((row, column))
         return _Reader(formula[1:], sheet, self.value).whole()
+
+
+def check_kept_values(path: Path) -> None:
+    """Compare what is kept beside each formula with what the formula is worth."""
+    sheets = Spreadsheet(path)
+    book = openpyxl.load_workbook(path, data_only=True)
+    for name, cells in sheets.formulas.items():
+        for row, column in cells:
+            kept = book[name].cell(row, column).value
+            want = sheets.value(name, row, column)
+            if isinstance(want, str):
+                assert (kept or "") == want, (name, row, column)
+            else:
+                assert kept == pytest.approx(want, rel=1e-12, abs=1e-13), name
 
 
 class _Reader:

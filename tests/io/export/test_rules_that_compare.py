@@ -21,7 +21,7 @@ from attnviewer.compute.rules import (
 from attnviewer.document import Labels
 from attnviewer.io import Choice, Computation, export
 from tests.io.export.running import run_alone
-from tests.io.export.spreadsheet import Spreadsheet
+from tests.io.export.spreadsheet import Spreadsheet, check_kept_values
 
 # Of a masked key, whose score is −∞, it is the largest.
 SIZE = Named("size", Absolute(SCORE))
@@ -153,3 +153,4 @@ def test_a_workbook_leaves_masked_keys_out(computation, want, tmp_path) -> None:
     (path,) = export(computation, tmp_path, "xlsx", Choice(formulas=True))
     sheets = Spreadsheet(path)
     np.testing.assert_allclose(sheets.matrix("weights"), want, atol=1e-14)
+    check_kept_values(path)

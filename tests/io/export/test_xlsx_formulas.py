@@ -23,7 +23,7 @@ from attnviewer.io import Choice, Computation, export
 from attnviewer.io.export.parts import chosen_matrices
 from attnviewer.io.export.xlsx import computed, formulas
 from attnviewer.io.export.xlsx.layout import Layout
-from tests.io.export.spreadsheet import Spreadsheet
+from tests.io.export.spreadsheet import Spreadsheet, check_kept_values
 
 N, N_K = 4, 3
 _SHAPES = {
@@ -253,16 +253,7 @@ def test_values_are_kept_for_programs_that_do_not_compute(tmp_path: Path) -> Non
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 def test_kept_values_are_those_of_the_formulas(spec: Spec, tmp_path: Path) -> None:
     export(_computation(spec), tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
-    sheets = Spreadsheet(tmp_path / "a.xlsx")
-    book = openpyxl.load_workbook(tmp_path / "a.xlsx", data_only=True)
-    for name, cells in sheets.formulas.items():
-        for row, column in cells:
-            kept = book[name].cell(row, column).value
-            want = sheets.value(name, row, column)
-            if isinstance(want, str):
-                assert (kept or "") == want, (name, row, column)
-            else:
-                assert kept == pytest.approx(want, rel=1e-12, abs=1e-13), name
+    check_kept_values(tmp_path / "a.xlsx")
 
 
 def test_too_many_formulas_are_refused_before_anything_is_written(tmp_path) -> None:

@@ -159,7 +159,9 @@ class Columns:
                 value = empty if hidden else float(values[node][key])
                 yield Computed(f"IF(ISTEXT({score}),{masked},{formula})", value)
         for threshold in self.thresholds:
-            terms = values[_body(threshold.term)]
+            # A term of −∞ may be the largest.
+            masked_keys = np.isneginf(row.values)  # (n_k,)
+            terms = np.where(masked_keys, -np.inf, values[_body(threshold.term)])
             first = self._candidates(threshold, n)
             span = row.span(self.column_of(_body(threshold.term), n), n)
             yield from candidates(row, span, first, terms, threshold.power)
