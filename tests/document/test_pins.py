@@ -88,12 +88,14 @@ def test_a_pin_that_leaves_nothing_for_others_of_its_row_is_not_switched_on() ->
 
 
 def test_pins_follow_their_tokens() -> None:
-    document = pinned(SCORE, EVERY)
+    document = pinned(SCORE, EVERY, ROW)
     back = document.apply(move_tokens(document, "X", 3, 1, 0, "Move"))
     assert cells(document.pins[0]) == ([2], [0])
     assert document.pins[1] == EVERY
+    assert cells(document.pins[2]) == ([1], [0, 1, 2, 3])
+    assert document.pins[2].value == ((0.4, 0.1, 0.2, 0.3),)
     document.apply(back)
-    assert document.pins == (SCORE, EVERY)
+    assert document.pins == (SCORE, EVERY, ROW)
     document.apply(insert_tokens(document, "X", 0, ["new"], [[0, 0, 0]], "Insert"))
     assert cells(document.pins[0]) == ([2], [4])
 

@@ -45,6 +45,7 @@ def cross_attention(**spec):
         {
             "X": [[1.0, 0.0], [0.0, 1.0]],
             "context": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]],
+            "P": [[1.0, 1.0], [2.0, 2.0]],
             "bias": [[11.0, 12.0, 13.0], [21.0, 22.0, 23.0]],
             "mask": [[True, False, True], [True, True, False]],
         },
@@ -253,6 +254,10 @@ def test_queries_have_the_rows_and_keys_the_columns():
     document.apply(move_tokens(document, "X", 0, 1, 1, "Move"))
     assert values(document, "bias") == [[21, 22, 23], [11, 12, 13]]
     assert document.context_tokens == ("x", "y", "z")
+    # The places are those of the queries.
+    longer = grown(document, "X", ["c"], np.ones((1, 2)), "Paste").matrices
+    assert longer["P"].tolist() == [[1, 1], [2, 2], [0, 0]]
+    assert "P" not in grown(document, "context", ["w"], np.ones((1, 2)), "").matrices
     document.apply(remove_tokens(document, "context", 1, 1, "Remove"))
     assert document.context_tokens == ("x", "z")
     assert document.tokens == ("b", "a")

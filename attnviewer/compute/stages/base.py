@@ -205,7 +205,12 @@ class Stage(ABC):
 
     @property
     def equation(self) -> str:
-        """Its name and its formula; with a mistake, what it is not."""
+        """Its name and its formula; with a mistake, what it is not.
+
+        A step that is named by its formula has that alone.
+        """
+        if self.name == self.formula:
+            return self.name
         return f"{self.name}{'' if self.mistake else ' ='} {self.formula}"
 
     intended: "Stage | None" = None

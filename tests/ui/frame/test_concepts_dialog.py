@@ -27,7 +27,8 @@ def action(window, name):
 
 
 def leaves(menu):
-    """Yield the visible actions of a menu and of its submenus."""
+    """Yield the visible actions of a menu that opens, and of its submenus."""
+    menu.aboutToShow.emit()
     for one in menu.actions():
         if one.menu():
             yield from leaves(one.menu())
@@ -68,10 +69,8 @@ def test_choices_say_what_they_mean_in_the_bar_and_in_the_menu(window):
     for name in ("variant", "heads", "output_projection", "mask", "temperature"):
         control = window.findChild(QWidget, f"spec.{name}")
         assert concepts.CHOICES[name].text in control.whatsThis().replace("&#x27;", "'")
-    menus = [
-        m for m in window.menuBar().findChildren(QMenu) if m.title() == "&Attention"
-    ]
-    for chosen in leaves(*menus):
+    menus = window.findChildren(QMenu)
+    for chosen in leaves(next(m for m in menus if m.title() == "&Attention")):
         words = chosen.text().replace("&", "")
         assert chosen.toolTip() not in (words, ""), words
         assert "<code>" in chosen.whatsThis(), words

@@ -30,7 +30,7 @@ def concepts_of(step: str, trace: Trace) -> tuple[Concept, ...]:
         return (replace(own, sentence=scale_concept(spec.scale).sentence),)
     if step == "biased" and isinstance(spec.positions, Alibi | RelativeBias):
         return own, position_concept(spec.positions)
-    if step in ("R", "summed") and isinstance(spec.positions, Disentangled):
+    if step == "summed" and isinstance(spec.positions, Disentangled):
         return own, position_concept(spec.positions)
     if step in ("P", "position_ids"):
         return own, position_concept(spec.positions)

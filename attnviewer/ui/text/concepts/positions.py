@@ -67,8 +67,7 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts",
             "Each distance between query and key has a key and a query of its own, and "
-            "their scores with the contents are added (DeBERTa, He et al. 2021; the "
-            "last term as in the authors' code, equation 4 of the paper has δ(j, i)).",
+            "their scores with the contents are added (DeBERTa, He et al. 2021).",
         ),
         "q · k + q · K_R[δ(i, j)] + k · Q_R[δ(i, j)]",
     ),

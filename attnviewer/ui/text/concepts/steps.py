@@ -371,9 +371,7 @@ def step_concept(step: str) -> Concept:
     """
     if step in STEPS:
         return STEPS[step]
-    first, _, last = step.partition(" ")
-    if first in CHANGED:
-        return CHANGED[first]
-    if last in ("w", "w_q", "w_k"):
+    *source, last = step.split(" ")
+    if source and last in ("w", "w_q", "w_k"):
         return CHANGED["weighed"]
-    raise KeyError(step)
+    return CHANGED[step.partition(" ")[0]]

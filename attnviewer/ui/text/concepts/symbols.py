@@ -136,6 +136,31 @@ SIGNS: dict[str, Concept] = {
         ),
         "σ(x) = 1 / (1 + e^(−x))",
     ),
+    "ε": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A tiny number that keeps a norm from dividing by 0.",
+        ),
+        "x / √(mean x² + ε)",
+    ),
+    "μ": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "The mean of a row, which a layer norm subtracts first."
+        ),
+        "μ = Σₖ xₖ / d",
+    ),
+    "d": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "How many numbers a row has that is normalised."),
+        "mean x² = Σₖ xₖ² / d",
+    ),
+    "δ": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The row of a relative position: how far the query is after the key, from "
+            "the middle of the table, and at most to its ends.",
+        ),
+        "δ(i, j) = i − j + k, from 0 to 2k − 1",
+    ),
     "x": Concept(QT_TRANSLATE_NOOP("Concepts", "Any number."), "σ(x)"),
     "θ": Concept(
         QT_TRANSLATE_NOOP(

@@ -11,8 +11,10 @@ import pytest
 from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
+    Disentangled,
     Learned,
     Positions,
+    QKNorm,
     RelativeBias,
     Rotary,
     RotaryAxes,
@@ -49,6 +51,8 @@ def inputs_of(spec):
     shapes |= {"position_ids": (4, 2)} if "position_ids" in shapes else {}
     tables = {"relative_bias": (32, spec.n_heads)}
     shapes |= tables if "relative_bias" in shapes else {}
+    shapes |= {name: (1, 4) for name in shapes if name[:-1] in ("gain_", "shift_")}
+    shapes |= {"R": (6, 4)} if "R" in shapes else {}
     shapes |= {"S": (4, 4 * spec.n_heads)} if "S" in shapes else {}
     made = {name: np.ones(shape) for name, shape in shapes.items()}
     if "mask" in made:
@@ -76,6 +80,10 @@ def specs():
     for context, scale in product((False, True), (None, 0.5)):
         yield Spec(context=context, scale=scale, **rich)
     yield Spec(extra_rows=True)
+    for places, score in product((Sinusoidal(), Rotary()), WEIGHTS):
+        yield Spec(projected=False, positions=places, score=score)
+    yield Spec(positions=Disentangled(3, own_weights=True, longest=4), biases=("b_KR",))
+    yield Spec(qk_norm=QKNorm(kind="layer", shift=True))
     yield Spec(projected=False, positions=Rotary(axes=RotaryAxes((1, 1))))
     yield Spec(n_heads=2, sinks=True)
     yield Spec(context=True, values=True)
@@ -102,6 +110,9 @@ def test_every_step_and_input_of_every_variant_has_a_concept(traces):
     for name, trace in stages:
         said = concepts.concepts_of(name, trace)
         assert all(map(is_said, said)), name
+        sides = said[0].formula.split(" = ")
+        assert len(set(sides)) == len(sides), name
+        assert " w" not in name or said[0] is not concepts.CHANGED["rotated"], name
         assert len(concepts.line(said)) <= 260, name
 
 
