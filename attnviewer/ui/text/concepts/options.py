@@ -149,7 +149,8 @@ def length_concept(rule: LengthScale | None) -> Concept:
             "weights of softmax.",
         )
         return Concept(sentence, "s · 1")
-    return Concept(_LENGTHS[rule.counted], f"s · ({rule.symbols})")
+    factor = f"({rule.symbols})" if rule.offset else rule.symbols
+    return Concept(_LENGTHS[rule.counted], f"s · {factor}")
 
 
 def cap_concept(cap: float | None) -> Concept:
