@@ -15,6 +15,7 @@ from attnviewer.ui.text.concepts.options import (
     PRECISIONS,
     length_concept,
 )
+from attnviewer.ui.text.concepts.patching import PATCHING
 from attnviewer.ui.text.concepts.positions import POSITIONS, position_concept
 from attnviewer.ui.text.concepts.statistics import STATISTICS
 from attnviewer.ui.text.concepts.steps import CHANGED, STEPS, step_concept
@@ -31,6 +32,7 @@ __all__ = [
     "MASKS",
     "NORMALIZERS",
     "NORMS",
+    "PATCHING",
     "POSITIONS",
     "PRECISIONS",
     "SCORES",

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
+from attnviewer.ui.text.concepts import PATCHING
 from attnviewer.ui.views.patching.texts import words
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, TOOL_TIP
@@ -77,17 +78,18 @@ def choice(
     box.setAccessibleName(title)
     box.setToolTip(title)
     for key in table:
-        box.addItem(words(table, key), key)
+        box.add(words(table, key), key, PATCHING[key])
     return box
 
 
 def offer(box: ChoiceBox, reasons: Mapping[str, str]) -> None:
-    """Disable choices that cannot be made; tool tips tell the reasons."""
+    """Disable choices that cannot be made; their tool tips tell the reasons."""
     items = box.model()
     assert isinstance(items, QStandardItemModel)
     for index in range(box.count()):
         reason = reasons.get(box.itemData(index), "")
         items.item(index).setEnabled(not reason)
-        box.setItemData(index, plain_tip(reason) or None, TOOL_TIP)
+        told = reason or PATCHING[box.itemData(index)].tip
+        box.setItemData(index, plain_tip(told), TOOL_TIP)
         described = f"{box.itemText(index)}. {reason}" if reason else None
         box.setItemData(index, described, ACCESSIBLE_TEXT)

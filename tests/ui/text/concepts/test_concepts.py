@@ -7,6 +7,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import (
     NORMALIZERS,
@@ -33,9 +34,13 @@ from attnviewer.document.variants.variants import NORMALIZER_CHOICES
 from attnviewer.ui.state.live import Precision
 from attnviewer.ui.text import concepts
 from attnviewer.ui.text.head_statistics import STATISTICS
+from attnviewer.ui.views.patching.fields import choice, offer
+from attnviewer.ui.views.patching.pair_form import BY, DIRECTIONS
+from attnviewer.ui.views.patching.texts import ABLATIONS, METRICS, SITES
 from attnviewer.ui.views.spec.spec_choices import GATES, NORM_TITLES
 from attnviewer.ui.views.step.heads.statistics import statistics_of
 from attnviewer.ui.views.step.heatmap.row_statistics import Fact
+from attnviewer.ui.widgets.item_roles import TOOL_TIP
 
 PLACES = (None, Sinusoidal(), Learned(), Rotary(), Alibi(), RelativeBias())
 WEIGHTS = {"general": ("w",), "additive": ("w_q", "w_k", "v")}
@@ -127,12 +132,23 @@ def test_every_step_and_input_of_every_variant_has_a_concept(traces):
         ((None, *NORM_TITLES), concepts.NORMS),
         (GATES, concepts.GATES),
         (get_args(Ablation), concepts.ABLATIONS),
+        ((*ABLATIONS, *SITES, *METRICS, *DIRECTIONS, *BY), concepts.PATCHING),
         ((None, *get_args(Precision)), concepts.PRECISIONS),
     ],
 )
 def test_every_choice_has_a_concept(registry, said):
     assert set(registry) == set(said)
     assert all(map(is_said, said.values()))
+
+
+def test_a_choice_that_cannot_be_made_gives_the_reason_for_its_meaning(qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    box = choice(parent, "by", "Grid", BY)
+    meanings = [concepts.PATCHING[name].tip for name in BY]
+    for reasons, told in ({"head": "Shared."}, "Shared."), ({}, meanings[0]):
+        offer(box, reasons)
+        assert [box.itemData(k, TOOL_TIP) for k in (0, 1)] == [told, meanings[1]]
 
 
 def test_every_statistic_has_a_concept():
