@@ -214,7 +214,7 @@ def a_pinned_state_stays_while_edits_come_and_go_and_half_typed_is_pinned(
     # The baseline is computed as a whole, and edits in parts: some BLAS round alike.
     assert sentence(page) == "Nothing differs: all 16 cells are the same." or sentence(
         page
-    ).startswith("Nothing differs by more than the rounding of the largest number, ")
+    ).startswith("Nothing differs beyond rounding; ")
     qtbot.keyClick(window, "b", CONTROL | SHIFT)
     assert button.text() == "Set baseline"
     assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to -1.5”"

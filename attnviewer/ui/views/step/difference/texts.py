@@ -36,8 +36,7 @@ def what_changed(changes: LargestChanges) -> str:
     if not changes.changed and changes.finished:
         if changes.rounded:
             return _tr(
-                "Nothing differs by more than the rounding of the largest number, "
-                "{largest}."
+                "Nothing differs beyond rounding; the largest number is {largest}."
             ).format(largest=_largest_number(changes))
         if changes.cells == 1:
             return _tr("Nothing differs: the only cell is the same.")
@@ -56,7 +55,7 @@ def what_last_edit_did(step: str, changes: LargestChanges) -> str:
         text = _tr("Last edit changed {step} by up to {most}")
         return text.format(step=step, most=largest_text(changes))
     if changes.rounded:
-        text = _tr("Last edit changed {step} by no more than the rounding of {largest}")
+        text = _tr("Last edit changed {step} within rounding only (largest: {largest})")
         return text.format(step=step, largest=_largest_number(changes))
     return _tr("Last edit did not change {step}").format(step=step)
 

@@ -86,10 +86,10 @@ def test_a_change_that_vanishes_beside_a_huge_number_is_not_called_none():
     before, after = np.array([[1e200, 4.0]]), np.array([[1e200, 254.0]])
     changes = changed(after, before, rounding=2.0**-44)
     assert what_changed(changes) == (
-        "Nothing differs by more than the rounding of the largest number, 1e200."
+        "Nothing differs beyond rounding; the largest number is 1e200."
     )
     told = what_last_edit_did("scores", changes)
-    assert told == "Last edit changed scores by no more than the rounding of 1e200"
+    assert told == "Last edit changed scores within rounding only (largest: 1e200)"
     told = what_last_edit_did("scores", changed(after, after, rounding=2.0**-44))
     assert told == "Last edit did not change scores"
 
@@ -140,7 +140,7 @@ def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
     near = step_change("K", changed(ones + 1e-15, ones, rounding=1e-14), 5.0)
     assert (near.text, near.tip) == (
         "=",
-        "Keys K: Nothing differs by more than the rounding of the largest number, 1.",
+        "Keys K: Nothing differs beyond rounding; the largest number is 1.",
     )
     open_ = step_change("masked", changed(zero, np.array([[-INF, 0.0]])), 5.0)
     assert (open_.text, open_.share) == ("∞", 1.0)

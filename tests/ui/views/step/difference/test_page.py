@@ -113,7 +113,7 @@ def test_a_baseline_that_changes_behind_a_hidden_page_is_found_on_return(open_pa
     bench.baseline.pin()
     view.set_view("difference")
     # The baseline is computed as a whole, the edit row by row.
-    assert page.empty.text.startswith("Nothing differs by more than the rounding of ")
+    assert page.empty.text.startswith("Nothing differs beyond rounding; ")
 
 
 @pytest.fixture
