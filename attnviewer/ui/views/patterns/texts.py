@@ -32,16 +32,6 @@ def budgets_tip(found: HeadPatterns) -> str:
     return "\n".join((DEFINITIONS["budget"], *lines))
 
 
-def marked_sentence(count: int) -> str:
-    """Return how many rows are left out; "" for none."""
-    if not count:
-        return ""
-    if count == 1:
-        return _tr("1 row holds NaN or an infinite number, and is left out.")
-    text = _tr("{count:,} rows hold NaN or infinite numbers, and are left out.")
-    return text.format(count=count)
-
-
 def needle_tip(needle: Needle, query: str, key: str) -> str:
     """Return a distant weight in a sentence."""
     return _tr(

@@ -18,9 +18,10 @@ from attnviewer.ui.features.patterns import PatternsFeature
 from attnviewer.ui.state.live import Veil
 from attnviewer.ui.state.patterns import Costs, Patterns, head
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.marked_rows import marked_sentence
 from attnviewer.ui.views.patterns import PatternsPanel
 from attnviewer.ui.views.patterns.count_row import CountRow, steps
-from attnviewer.ui.views.patterns.texts import duration, marked_sentence
+from attnviewer.ui.views.patterns.texts import duration
 from tests.compute.patterns.planted import streaming_head
 from tests.ui.cut_off_texts import misfits
 
