@@ -66,8 +66,16 @@ def cache_sentence(costs: Costs) -> str:
         return ""
     whole, part = sizes
     if whole == part:
-        text = _tr("KV cache: {whole}; this set may need any of the keys again.")
-        return text.format(whole=_size(whole))
+        text = _tr(
+            "KV cache: {whole} for all keys, as later queries may need any of them "
+            "with this set, too."
+        )
+        if costs.keys_ahead < costs.n_keys:
+            text = _tr(
+                "KV cache: {whole} for the {count:,} keys in the mask's window, as the "
+                "next query may need any of them with this set, too."
+            )
+        return text.format(whole=_size(whole), count=costs.keys_ahead)
     text = _tr("KV cache: {part} instead of {whole} ({share}).")
     return text.format(
         part=_size(part), whole=_size(whole), share=percent(part / whole)
