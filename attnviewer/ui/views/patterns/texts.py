@@ -3,6 +3,7 @@
 from attnviewer.compute.number_text import bytes_text
 from attnviewer.compute.patterns import DEFINITIONS, HeadPatterns, Needle
 from attnviewer.ui.state.patterns import Costs
+from attnviewer.ui.text.marked_rows import marked_sentence
 from attnviewer.ui.text.numbers import format_number, rounded_or_dash
 from attnviewer.ui.text.tokens import quoted_token
 from attnviewer.ui.text.translation import translate_in
@@ -53,10 +54,11 @@ def duration(seconds: float) -> str:
     return _tr("{count} min").format(count=round(seconds / 60))
 
 
-def sight_sentence(rows: slice) -> str:
-    """Return which rows are in sight."""
+def sight_sentence(rows: slice, n_marked: int) -> str:
+    """Return which rows are in sight, and how many of them are left out."""
     text = _tr("In sight: queries {first:,} to {last:,}, around the selected one.")
-    return text.format(first=rows.start, last=rows.stop - 1)
+    told = text.format(first=rows.start, last=rows.stop - 1)
+    return f"{told} {marked_sentence(n_marked)}".strip()
 
 
 def cache_sentence(costs: Costs) -> str:

@@ -67,7 +67,7 @@ class CellHeader(QHeaderView):
         assert self._selected is not None
         model, marked = self._selected.model(), QItemSelection()
         down = self.orientation() == Qt.Orientation.Vertical
-        for block in self._selected.selection():
+        for block in self._selected.selection().toList():
             row, column = block.top(), block.left()
             last = (block.bottom(), column) if down else (row, block.right())
             marked.select(model.index(row, column), model.index(*last))
