@@ -72,9 +72,8 @@ class Visibility:
         starts, stops = self._stage.ranges(queries + self._offset)  # (n_q,) each
         if self._mask is None:
             return int((stops - starts).sum())
-        ends = zip(queries, starts.tolist(), stops.tolist(), strict=True)
-        mask = self._mask
-        return sum(np.count_nonzero(mask[q, start:stop]) for q, start, stop in ends)
+        ends = zip(self._mask, starts.tolist(), stops.tolist(), strict=True)
+        return sum(int(np.count_nonzero(row[start:stop])) for row, start, stop in ends)
 
     @property
     def _has_rules(self) -> bool:
