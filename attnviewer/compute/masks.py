@@ -29,6 +29,18 @@ class Mask(ABC):
         """Return whether queries may attend to keys, whose positions broadcast."""
 
     @abstractmethod
+    def ranges(
+        self, queries: IndexArray
+    ) -> tuple[IndexArray | None, IndexArray | None]:
+        """Return which keys each of some queries may see.
+
+        Returns
+        -------
+        starts, stops : ndarray of intp, shape (queries,), or None
+            The keys from a start up to, not including, a stop; None for open ends.
+            Never negative, and never less than those of an earlier query.
+        """
+
     def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
         """Return which keys any query from `first` to `last`, inclusive, may see.
 
@@ -38,10 +50,15 @@ class Mask(ABC):
             The keys from `start` up to, not including, `stop`; None for an open
             end. Never negative, so that the two make a slice.
         """
+        starts, stops = self.ranges(np.array([first, last]))
+        return (
+            None if starts is None else int(starts[0]),
+            None if stops is None else int(stops[1]),
+        )
 
-    @abstractmethod
     def certain(self, first: int, last: int) -> tuple[int | None, int | None]:
         """Return which keys all queries from `first` to `last` may see, as `reach`."""
+        return self.reach(last, first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +81,10 @@ class Causal(Mask):
     def allows(self, queries: IndexArray, keys: IndexArray) -> BoolArray:
         return keys <= queries
 
-    def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
-        return None, max(last + 1, 0)
-
-    def certain(self, first: int, last: int) -> tuple[int | None, int | None]:
-        return self.reach(first, first)
+    def ranges(
+        self, queries: IndexArray
+    ) -> tuple[IndexArray | None, IndexArray | None]:
+        return None, np.maximum(queries + 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +134,14 @@ class Window(Mask):
             allowed &= keys - self.right <= queries
         return allowed
 
-    def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
-        start = None if self.left is None else max(first - self.left, 0)
-        stop = None if self.right is None else max(last + self.right + 1, 0)
-        return start, stop
-
-    def certain(self, first: int, last: int) -> tuple[int | None, int | None]:
-        return self.reach(last, first)
+    def ranges(
+        self, queries: IndexArray
+    ) -> tuple[IndexArray | None, IndexArray | None]:
+        left, right = self.left, self.right
+        return (
+            None if left is None else np.maximum(queries - left, 0),
+            None if right is None else np.maximum(queries + right + 1, 0),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +173,11 @@ class Chunk(Mask):
         allowed: BoolArray = keys // self.size == queries // self.size
         return allowed
 
-    def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
-        start, stop = first // self.size, last // self.size + 1
-        return max(start * self.size, 0), max(stop * self.size, 0)
-
-    def certain(self, first: int, last: int) -> tuple[int | None, int | None]:
-        if first // self.size != last // self.size:
-            return 0, 0
-        return self.reach(first, last)
+    def ranges(
+        self, queries: IndexArray
+    ) -> tuple[IndexArray | None, IndexArray | None]:
+        starts = queries // self.size * self.size  # (queries,)
+        return np.maximum(starts, 0), np.maximum(starts + self.size, 0)
 
 
 def causal_mask(n_q: int, n_k: int, *, query_offset: int = 0) -> BoolArray:

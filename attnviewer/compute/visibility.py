@@ -68,7 +68,12 @@ class Visibility:
         """Return how many pairs of a query and a key are visible."""
         if self._mask is not None and not self._has_rules:
             return int(np.count_nonzero(self._mask))
-        return sum(self.seen_by(query) for query in range(self.shape[0]))
+        queries = np.arange(self.shape[0])
+        starts, stops = self._stage.ranges(queries + self._offset)  # (n_q,) each
+        if self._mask is None:
+            return int((stops - starts).sum())
+        ends = zip(self._mask, starts.tolist(), stops.tolist(), strict=True)
+        return sum(int(np.count_nonzero(row[start:stop])) for row, start, stop in ends)
 
     @property
     def _has_rules(self) -> bool:

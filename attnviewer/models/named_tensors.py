@@ -11,6 +11,7 @@ from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
 from attnviewer.models.chosen_head import PREDICTING, classes, without_effect
 from attnviewer.models.expert_weights import check_packed, packed_names
+from attnviewer.models.part_words import part_in_words
 
 HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
 """Parts of an `OutputHead`, and its norm."""
@@ -181,16 +182,19 @@ class NamedTensors:
                     if packed and part.startswith("expert_W_"):
                         check_packed(self._checkpoint, name, self._shapes[part])
                     elif name not in used:
-                        self._check_tensor(part, name)
+                        self._check_tensor(part, layer, name)
                     used.update(packed or (name,))
         self._check_all_used(used)
 
-    def _check_tensor(self, part: str, name: str) -> None:
+    def _check_tensor(self, part: str, layer: int, name: str) -> None:
+        what = part_in_words(part)
+        if not is_shared(part):
+            what += f" in layer {layer}"
         if name not in self._checkpoint:
             raise FileFormatError(
                 self._checkpoint.path,
-                f"The tensor '{name}' of {self._architecture.family} is missing; "
-                f"{len(self._checkpoint.names)} others are there.",
+                f"The tensor '{name}' of {self._architecture.family} is missing, "
+                f"which holds {what}; {len(self._checkpoint.names)} others are there.",
             )
         shape = self._shapes[part]
         if OF_HEADS in self._architecture.names[part]:
@@ -199,8 +203,8 @@ class NamedTensors:
         if self._checkpoint.shape(name) != expected:
             raise FileFormatError(
                 self._checkpoint.file_of(name),
-                f"It must have the shape {expected}, as its configuration says. "
-                f"Got {self._checkpoint.shape(name)} instead.",
+                f"It holds {what}, and must have the shape {expected}, as its "
+                f"configuration says. Got {self._checkpoint.shape(name)} instead.",
                 name,
             )
         self._checkpoint.check_type(name)

@@ -21,6 +21,7 @@ from attnviewer.compute import (
     one_query,
     run,
 )
+from attnviewer.compute.positions import Sinusoidal
 
 from .variants import traces
 
@@ -340,15 +341,16 @@ def test_one_cell_of_many_tokens_takes_no_square_of_them() -> None:
     assert most < 40 * n * 8 * 8  # bytes; one n × n step has 4,096 · 4,096 · 8
 
 
+@pytest.mark.parametrize("scheme", [Rotary(), Sinusoidal(offset=3)])
 def test_a_gradient_in_parts_takes_little_memory_beside_a_copy_of_the_tokens(
-    monkeypatch,
+    scheme, monkeypatch
 ) -> None:
     monkeypatch.setattr(one_query, "TOKENS", 64)
     n = 2100  # of which n × n steps are not stored
     random = np.random.default_rng(0)
     x = random.normal(size=(n, 32))
     trace = multi_head_attention(
-        x, *random.normal(size=(3, 32, 32)), causal=True, positions=Rotary()
+        x, *random.normal(size=(3, 32, 32)), causal=True, positions=scheme
     )
     tracemalloc.start()
     gradient = trace.cell_gradient("output", (n - 1, 5))

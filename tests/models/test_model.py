@@ -252,7 +252,17 @@ def test_a_table_that_predicts_tokens_is_missed_where_the_model_is_one_that_does
 ) -> None:
     folder = write_llama(tmp_path, head=False)
     described(folder, architectures=["LlamaForCausalLM"])
-    with pytest.raises(FileFormatError, match=r"'lm_head\.weight' of Llama is missing"):
+    with pytest.raises(FileFormatError) as caught:
+        models.load(folder)
+    assert "'lm_head.weight' of Llama is missing, which holds the table that" in str(
+        caught.value
+    )
+
+
+def test_a_tensor_of_another_shape_is_told_with_what_it_holds(tmp_path: Path) -> None:
+    folder = write_llama(tmp_path)
+    described(folder, num_key_value_heads=1)
+    with pytest.raises(FileFormatError, match="the keys in layer 0, and must have the"):
         models.load(folder)
 
 

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from attnviewer.models.checkpoint import open_checkpoint
+from attnviewer.models.part_words import part_in_words
+from attnviewer.models.reading import read_architecture
 from tests.models import recorded
 from tests.models.configurations import CONFIGURATIONS as FIRST
 from tests.models.fused_configurations import FUSED
@@ -24,3 +27,5 @@ def test_a_checkpoint_is_the_one_that_was_recorded(name: str, tmp_path: Path) ->
     assert case.told["options"] == asked.options
     assert case.input_ids == list(asked.input_ids)
     case.write(tmp_path)
+    parts = read_architecture(open_checkpoint(tmp_path)).names
+    assert not [part for part in parts if part_in_words(part) == part]

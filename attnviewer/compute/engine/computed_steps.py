@@ -14,7 +14,7 @@ from attnviewer.compute.arrays import ALL, Array, Index, Part, Selection, Shape,
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.engine.storing import are_stored
 from attnviewer.compute.sections import Pipeline
-from attnviewer.compute.stages import Stored
+from attnviewer.compute.stages import Stage, Stored
 from attnviewer.compute.windowed.strips import strips
 
 _ROWS = 4096
@@ -179,13 +179,22 @@ def restore_rows(step: Array | ComputedStep, rows: Selection, numbers: Array) ->
         step[..., rows, :] = numbers
 
 
-def _computed_steps(pipeline: Pipeline) -> dict[str, type[ComputedStep]]:
+def _computed_steps(
+    pipeline: Pipeline, shapes: Mapping[str, Shape]
+) -> dict[str, type[ComputedStep]]:
     """Return the kind of each step before the scores that is computed when read.
 
-    Matrices of queries, keys and values are stored once they are read; of steps from
-    which only these are computed, nothing is.
+    Matrices of queries, keys and values are stored once they are read; of steps of
+    which only rows are read, for these or after the weights, nothing is.
     """
     found: dict[str, type[ComputedStep]] = {}
+
+    def by_rows(reader: Stage, number: int, shape: Shape) -> bool:
+        if reader.name in found and number == 0:
+            return True
+        in_parts = reader.name in found or reader in pipeline.after
+        return in_parts and reader.takes_row(number, shape)
+
     compared = {(pipeline.comparison, 0), (pipeline.comparison, 1), (pipeline.mix, 1)}
     for stage in reversed(pipeline.sides):
         readers = {
@@ -197,7 +206,7 @@ def _computed_steps(pipeline: Pipeline) -> dict[str, type[ComputedStep]]:
         others = {
             (reader, number)
             for reader, number in readers
-            if reader.name not in found or number != 0
+            if not by_rows(reader, number, shapes[stage.name])
         }
         if stage.reads_rows and others <= compared:
             found[stage.name] = ComputedMatrices if others else ComputedRows
@@ -222,7 +231,7 @@ def compute_sides(
     for stage in (*pipeline.sides, pipeline.comparison):
         shapes[stage.name] = stage.shape(*(shapes[name] for name in stage.inputs))
     stored = pipeline.mistakes or are_stored(shapes[pipeline.scores])
-    when_read = {} if stored else _computed_steps(pipeline)
+    when_read = {} if stored else _computed_steps(pipeline, shapes)
     for stage in pipeline.sides:
         if stage.name in when_read:
             shape = shapes[stage.name]

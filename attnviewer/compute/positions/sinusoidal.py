@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnviewer.compute.arguments import whole_number
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, IndexArray
 
 
 def sinusoidal_encoding(n: int, d_model: int, *, offset: int = 0) -> Array:
@@ -34,10 +34,26 @@ def sinusoidal_encoding(n: int, d_model: int, *, offset: int = 0) -> Array:
     """
     n, d_model = whole_number("n", n, 1), whole_number("d_model", d_model, 1)
     first = whole_number("offset", offset)
-    positions = np.arange(first, first + n, dtype=np.float64)  # (n,)
+    return sines_and_cosines(np.arange(first, first + n), d_model)
+
+
+def sines_and_cosines(positions: IndexArray, d_model: int) -> Array:
+    """Return the rows of `sinusoidal_encoding` at some positions.
+
+    Parameters
+    ----------
+    positions : ndarray of int, shape (rows,)
+        The positions.
+    d_model : int
+        The number of columns.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows, d_model)
+    """
     periods = 10000.0 ** (np.arange(0, d_model, 2) / d_model)  # (⌈d_model / 2⌉,)
-    angles = positions[:, np.newaxis] / periods  # (n, ⌈d_model / 2⌉)
-    encoding = np.empty((n, d_model))
+    angles = positions[:, np.newaxis] / periods  # (rows, ⌈d_model / 2⌉)
+    encoding = np.empty((positions.size, d_model))
     encoding[:, ::2] = np.sin(angles)
     encoding[:, 1::2] = np.cos(angles[:, : d_model // 2])
     return encoding

@@ -8,7 +8,7 @@ from attnviewer.compute.arrays import Array, Index, Part, Shape, positions, sum_
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.expression import Cell, Sum
 from attnviewer.compute.formula import Formula
-from attnviewer.compute.positions import sinusoidal_encoding
+from attnviewer.compute.positions.sinusoidal import sines_and_cosines
 from attnviewer.compute.stages.base import RowWise, Steps, Stored, number
 
 
@@ -26,6 +26,7 @@ class Encode(Stored):
     """
 
     kind = "encoding"
+    reads_rows = True
 
     def __init__(self, offset: int) -> None:
         super().__init__(
@@ -38,10 +39,17 @@ class Encode(Stored):
         )
         self.offset = offset
 
+    def shape(self, *inputs: Shape) -> Shape:
+        return inputs[0][-2:]
+
+    def from_row(self, row: int) -> "Encode":
+        return Encode(self.offset + row)
+
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         *_, n, d_model = inputs[0].shape
-        encoding = sinusoidal_encoding(n, d_model, offset=self.offset)
-        return part.of(encoding.astype(inputs[0].dtype))
+        rows = np.arange(self.offset, self.offset + n)[part.rows]  # (rows,)
+        encoding = sines_and_cosines(rows, d_model)  # (rows, d_model)
+        return encoding[:, part.columns].astype(inputs[0].dtype)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -70,10 +78,14 @@ class AddPositions(RowWise):
             "X + P", ("X", "P"), "X + P", "+ P", ("tokens", "features"), per_head=False
         )
 
+    def takes_row(self, number: int, shape: Shape) -> bool:
+        return True
+
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         embeddings, table = inputs  # (..., n, d_model), (at least n, d_model)
         chosen = embeddings[..., part.rows, :]  # (..., rows, d_model)
-        added: Array = chosen + table[positions(part.rows, chosen.shape[-2])]
+        own = positions(part.rows, chosen.shape[-2])  # (rows,)
+        added: Array = chosen + table[..., own, :]
         return part.all_rows.of(added)
 
     def backward(

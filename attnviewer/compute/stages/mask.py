@@ -195,6 +195,21 @@ class ApplyMask(PointWise):
             lead, [rule.reach(first + offset, last + offset) for rule in self.rules]
         )
 
+    def ranges(self, queries: IndexArray) -> tuple[IndexArray, IndexArray]:
+        """Return the ranges of keys (starts, stops) that rules leave some queries.
+
+        Parameters
+        ----------
+        queries : ndarray of intp, shape (queries,)
+            Their positions; of no batch.
+        """
+        starts = np.zeros_like(queries)  # (queries,)
+        stops = np.full_like(queries, self._narrowed((), ())[1])  # (queries,)
+        for low, high in (rule.ranges(queries) for rule in self.rules):
+            starts = starts if low is None else np.maximum(starts, low)
+            stops = stops if high is None else np.minimum(stops, high)
+        return starts, np.maximum(starts, stops)
+
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:

@@ -105,7 +105,12 @@ def _check_finite(array: Array, notices: list[str], name: str) -> None:
     """Refuse NaN and +∞, and report −∞, which only a bias can use."""
     if _has_wrong(array):
         where = ", ".join(map(str, _first_wrong(array)))
-        raise ValueError(f"It must hold finite numbers. It has NaN or ∞ at [{where}].")
+        with np.errstate(invalid="ignore"):
+            rows = np.count_nonzero(~(array.max(axis=-1) < np.inf))
+        more = f", and in {rows - 1:,} more of its rows" if rows > 1 else ""
+        raise ValueError(
+            f"It must hold finite numbers. It has NaN or ∞ at [{where}]{more}."
+        )
     if np.isneginf(array.min()):
         notices.append(LOWEST.format(name))
 

@@ -111,6 +111,36 @@ def test_of_a_long_document_heads_out_of_sight_are_not_computed(monkeypatch) -> 
     assert 4 * of_head <= computed < 9 * of_head
 
 
+def test_positions_and_gates_of_a_long_document_are_not_stored(monkeypatch) -> None:
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
+    spec = Spec(causal=True, positions=Sinusoidal(offset=3), output_gate="elementwise")
+    random = np.random.default_rng(0)
+    shapes = {"X": (4000, 32)}
+    inputs = {
+        name: random.normal(size=shapes.get(name, (32, 32))).astype(np.float32)
+        for name in spec.input_names
+    }
+    tracemalloc.start()
+    try:
+        engine = IncrementalEngine(spec, inputs, np.float32)
+        engine.take_edits_from(inputs)
+        found = engine.window("output", slice(1500, 1510))
+        computed, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # Its queries, keys, values and weighted values.
+    assert computed < 6 * inputs["X"].nbytes
+    fresh = run(spec, inputs)
+    for step in ("P", "G"):
+        shown = engine.window(step, slice(1500, 1510), slice(4, 9))
+        np.testing.assert_allclose(
+            shown, fresh.window(step)[1500:1510, 4:9], rtol=0, atol=1e-5
+        )
+    np.testing.assert_allclose(
+        found, fresh.window("output")[1500:1510], rtol=0, atol=1e-5
+    )
+
+
 def test_edited_tokens_take_no_second_copy_of_the_weighted_values(monkeypatch) -> None:
     monkeypatch.setattr(storing, "MOST_STORED", 0)
     spec, shape = Spec(projected=False, given=True, causal=True), (300, 512)

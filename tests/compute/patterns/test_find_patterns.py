@@ -398,3 +398,16 @@ def test_patterns_are_told_in_a_line() -> None:
         repr(survey.patterns[0])
         == f"<HeadPatterns streaming: streaming keeps 100.0% {kept}>"
     )
+
+
+@settings(max_examples=30)
+@given(arrays(np.int64, (6, 9), elements=st.integers(0, 3)), st.integers(0, 20))
+def test_of_what_receives_the_most_the_first_of_equals_come_first(weights, most):
+    marginals = find_patterns(weights.astype(float)).marginals
+    sums = weights.sum(axis=0)
+    ranked = sorted(np.flatnonzero(sums), key=lambda key: (-sums[key], key))
+    assert marginals.top_keys(most).tolist() == ranked[:most]
+    by_offset = {k: np.trace(weights, -k) for k in range(-8, 6)}
+    there = [offset for offset, total in by_offset.items() if total]
+    ranked = sorted(there, key=lambda offset: (-by_offset[offset], offset))
+    assert marginals.top_offsets(most).tolist() == ranked[:most]

@@ -131,7 +131,7 @@ def test_minus_infinity_is_told_of(npy: Path) -> None:
         lambda s: st.tuples(*(st.integers(0, n - 1) for n in s), st.just(s))
     ),
 )
-def test_what_is_not_finite_is_refused_with_its_place(
+def test_what_is_not_finite_is_refused_with_its_place_and_rows(
     tmp_path_factory, wrong, place
 ) -> None:
     *index, shape = place
@@ -141,7 +141,10 @@ def test_what_is_not_finite_is_refused_with_its_place(
     path = tmp_path_factory.mktemp("npy") / "W.npy"
     np.save(path, array)
     where = ", ".join(map(str, index))
-    told = f"It must hold finite numbers. It has NaN or ∞ at [{where}]."
+    # The last number of all is in the same row, or in another.
+    other = tuple(index[:-1]) != tuple(size - 1 for size in shape[:-1])
+    more = ", and in 1 more of its rows" if other else ""
+    told = f"It must hold finite numbers. It has NaN or ∞ at [{where}]{more}."
     assert refusal(path) == told
 
 

@@ -1,12 +1,17 @@
 """The row and the column of a cell as curves beside a large matrix."""
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QFontMetricsF
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QGraphicsSceneHoverEvent
 
 from attnviewer.compute import Spec
+from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.state.looks.look import AUTOMATIC
 from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.views.step.heatmap.profile import Line, Profile
 
 N = 300
 
@@ -81,6 +86,24 @@ def a_column_of_weights_waits_for_all_rows_to_be_read(long, qtbot):
     heatmap.profiles.show_content(content)
     qtbot.waitUntil(lambda: heatmap.profiles.column.line.values is not None)
     object.__setattr__(content, "overview", None)
+
+
+def test_a_long_name_keeps_its_number_and_a_masked_cell_is_no_nan(qapp):
+    profile = Profile("bottom")
+    hidden = np.array([False, True])
+    values = np.array([0.5, np.nan])
+    scale = scale_for((0.0, 1.0), signed=False, theme=LIGHT, look=AUTOMATIC)
+    name = f"{'very' * 30} long (20006)"
+    profile.set_line(Line(name, values, hidden, "ab".__getitem__, scale, signed=False))
+    profile.set_range(0, 2)
+    profile.setGeometry(150, 0, 200, 30)
+    assert profile.heading().startswith("very")
+    assert profile.heading().endswith("(20006)")
+    assert QFontMetricsF(profile.font()).horizontalAdvance(profile.heading()) < 150
+    event = QGraphicsSceneHoverEvent()
+    event.setPos(QPointF(150, 5))
+    profile.hoverMoveEvent(event)
+    assert profile.toolTip().splitlines()[1:] == ["b: masked", "largest: 0.5 at a"]
 
 
 def test_they_are_of_the_cell_chosen_or_pointed_at_once_read_unless_hidden(

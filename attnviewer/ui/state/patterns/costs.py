@@ -133,6 +133,13 @@ class Costs(QObject):
         return self._bytes
 
     @property
+    def keys_ahead(self) -> int:
+        """The number of keys that the mask lets the next query look at."""
+        left, _ = self._patterns.computed.trace.spec.window or (None, None)
+        # It sees its own key, too.
+        return self.n_keys if left is None else min(self.n_keys, left + 1)
+
+    @property
     def cache(self) -> tuple[int, int] | None:
         """The bytes of the whole KV cache, and of the keys that are kept.
 
@@ -146,8 +153,7 @@ class Costs(QObject):
         d_k = trace.matrix_shape(names[1])[1]
         d_v = trace.matrix_shape(trace.pipeline.mix.inputs[1])[1]
         n_keys, heads = self.n_keys, trace.spec.kv_heads
-        left = trace.spec.window[0] if trace.spec.window else None
-        first = 0 if left is None else max(0, n_keys - left - 1)
+        first = n_keys - self.keys_ahead
         whole, part = (
             cache_bytes(count, heads, d_k, d_v, bytes_per_number=self._bytes)
             for count in (n_keys - first, kept.cached_keys(n_keys, first))

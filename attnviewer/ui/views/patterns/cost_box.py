@@ -106,7 +106,8 @@ class CostBox(QWidget):
         known = costs.kept is not None
         self._lacking.setVisible(not known)
         self.list.show_costs(costs.in_sight, costs.all_rows)
-        self._sight.setText(sight_sentence(costs.rows))
+        marked = costs.in_sight.n_marked if costs.in_sight else 0
+        self._sight.setText(sight_sentence(costs.rows, marked))
         self._cache.setText(cache_sentence(costs))
         self._cache.setVisible(bool(self._cache.text()))
         self._trouble.say(costs.trouble)

@@ -17,6 +17,7 @@ from attnviewer.ui.state.patterns import Costs, Patterns
 from attnviewer.ui.state.patterns.head import is_withheld, shape_of
 from attnviewer.ui.state.patterns.jobs import FindJob
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.marked_rows import marked_sentence
 from attnviewer.ui.views.patterns.cost_box import CostBox
 from attnviewer.ui.views.patterns.needle_list import NeedleList
 from attnviewer.ui.views.patterns.plots import DistancePlot, KeysPlot
@@ -25,7 +26,6 @@ from attnviewer.ui.views.patterns.texts import (
     budget_sentence,
     budgets_tip,
     duration,
-    marked_sentence,
 )
 from attnviewer.ui.widgets.column import Column
 from attnviewer.ui.widgets.docks import heading_row

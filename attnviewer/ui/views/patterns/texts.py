@@ -3,6 +3,7 @@
 from attnviewer.compute.number_text import bytes_text
 from attnviewer.compute.patterns import DEFINITIONS, HeadPatterns, Needle
 from attnviewer.ui.state.patterns import Costs
+from attnviewer.ui.text.marked_rows import marked_sentence
 from attnviewer.ui.text.numbers import format_number, rounded_or_dash
 from attnviewer.ui.text.tokens import quoted_token
 from attnviewer.ui.text.translation import translate_in
@@ -32,16 +33,6 @@ def budgets_tip(found: HeadPatterns) -> str:
     return "\n".join((DEFINITIONS["budget"], *lines))
 
 
-def marked_sentence(count: int) -> str:
-    """Return how many rows are left out; "" for none."""
-    if not count:
-        return ""
-    if count == 1:
-        return _tr("1 row holds NaN or an infinite number, and is left out.")
-    text = _tr("{count:,} rows hold NaN or infinite numbers, and are left out.")
-    return text.format(count=count)
-
-
 def needle_tip(needle: Needle, query: str, key: str) -> str:
     """Return a distant weight in a sentence."""
     return _tr(
@@ -63,10 +54,11 @@ def duration(seconds: float) -> str:
     return _tr("{count} min").format(count=round(seconds / 60))
 
 
-def sight_sentence(rows: slice) -> str:
-    """Return which rows are in sight."""
+def sight_sentence(rows: slice, n_marked: int) -> str:
+    """Return which rows are in sight, and how many of them are left out."""
     text = _tr("In sight: queries {first:,} to {last:,}, around the selected one.")
-    return text.format(first=rows.start, last=rows.stop - 1)
+    told = text.format(first=rows.start, last=rows.stop - 1)
+    return f"{told} {marked_sentence(n_marked)}".strip()
 
 
 def cache_sentence(costs: Costs) -> str:
@@ -76,8 +68,16 @@ def cache_sentence(costs: Costs) -> str:
         return ""
     whole, part = sizes
     if whole == part:
-        text = _tr("KV cache: {whole}; this set may need any of the keys again.")
-        return text.format(whole=_size(whole))
+        text = _tr(
+            "KV cache: {whole} for all keys, as later queries may need any of them "
+            "with this set, too."
+        )
+        if costs.keys_ahead < costs.n_keys:
+            text = _tr(
+                "KV cache: {whole} for the {count:,} keys in the mask's window, as the "
+                "next query may need any of them with this set, too."
+            )
+        return text.format(whole=_size(whole), count=costs.keys_ahead)
     text = _tr("KV cache: {part} instead of {whole} ({share}).")
     return text.format(
         part=_size(part), whole=_size(whole), share=percent(part / whole)

@@ -11,6 +11,7 @@ from attnviewer.compute.patterns import Streaming, kept_costs
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.state.patterns import Costs, Patterns, head, jobs
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.patterns.texts import cache_sentence
 
 N = 40
 
@@ -197,6 +198,7 @@ def test_the_bytes_of_the_cache_count_heads_columns_and_the_size_of_a_number(
     assert costs.cache == (N * 2 * 8 * 4, 10 * 2 * 8 * 4)
     costs.choose(way="top-k")
     assert costs.cache[0] == costs.cache[1]
+    assert " for all keys, as later queries may need any" in cache_sentence(costs)
 
 
 def test_keys_that_left_a_sliding_window_are_in_no_cache(qapp) -> None:
@@ -210,6 +212,7 @@ def test_keys_that_left_a_sliding_window_are_in_no_cache(qapp) -> None:
     assert costs.cache == (16 * 2 * 8 * 2, 8 * 2 * 8 * 2)
     costs.choose(way="top-k")
     assert costs.cache == (16 * 2 * 8 * 2,) * 2
+    assert " for the 16 keys in the mask's window, as the" in cache_sentence(costs)
     for each in (costs, patterns, bench):
         each.close()
 

@@ -18,9 +18,10 @@ from attnviewer.ui.features.patterns import PatternsFeature
 from attnviewer.ui.state.live import Veil
 from attnviewer.ui.state.patterns import Costs, Patterns, head
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.marked_rows import marked_sentence
 from attnviewer.ui.views.patterns import PatternsPanel
 from attnviewer.ui.views.patterns.count_row import CountRow, steps
-from attnviewer.ui.views.patterns.texts import duration, marked_sentence
+from attnviewer.ui.views.patterns.texts import duration, sight_sentence
 from tests.compute.patterns.planted import streaming_head
 from tests.ui.cut_off_texts import misfits
 
@@ -234,3 +235,5 @@ def test_marked_rows_are_counted_in_words() -> None:
     assert not marked_sentence(0)
     assert marked_sentence(1).startswith("1 row holds NaN")
     assert marked_sentence(1200).startswith("1,200 rows hold NaN")
+    assert sight_sentence(slice(0, 9), 0).endswith("0 to 8, around the selected one.")
+    assert " one. 2 rows hold NaN" in sight_sentence(slice(0, 9), 2)

@@ -1,6 +1,14 @@
 """Headings of rows and columns; columns are resized at their edges."""
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QPoint,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
@@ -40,7 +48,31 @@ class CellHeader(QHeaderView):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setMouseTracking(True)
         self.before: CellHeader | None = None
+        self._selected: QItemSelectionModel | None = None
         self._dragged: tuple[CellHeader, int] | None = None
+
+    def setSelectionModel(self, selected: QItemSelectionModel) -> None:
+        # Qt asks each cell of a selected line, with each painting, whether it can be
+        # selected. Thousands of them take seconds: the headings know one of each line.
+        if self._selected is not None:
+            self._selected.selectionChanged.disconnect(self._mark)
+        self._selected = selected
+        super().setSelectionModel(QItemSelectionModel(selected.model(), self))
+        selected.selectionChanged.connect(self._mark)
+        self._mark()
+
+    @Slot()
+    def _mark(self) -> None:
+        """Mark the headings of lines with selected cells."""
+        assert self._selected is not None
+        model, marked = self._selected.model(), QItemSelection()
+        down = self.orientation() == Qt.Orientation.Vertical
+        for block in self._selected.selection().toList():
+            row, column = block.top(), block.left()
+            last = (block.bottom(), column) if down else (row, block.right())
+            marked.select(model.index(row, column), model.index(*last))
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().select(marked, flag)
 
     def sizeHint(self) -> QSize:
         # Set by the table; Qt would measure hundreds of headings.

@@ -16,6 +16,7 @@ from attnviewer.compute import Array
 from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.text.marked_rows import marked_sentence
 from attnviewer.ui.text.numbers import format_number, full_number
 
 GAP = 4.0
@@ -32,13 +33,22 @@ class ColumnSums(QGraphicsWidget):
     def __init__(self) -> None:
         super().__init__()
         self._sums: Array | None = None
+        self._marked_rows = 0
         self._range = (0.0, 1.0)
         self._text = self._muted = self._bar = QColor()
         self.setAcceptHoverEvents(True)
 
-    def set_sums(self, sums: Array | None) -> None:
-        """Show other sums, shape (columns,); None while they are not known."""
-        self._sums = sums
+    def set_sums(self, sums: Array | None, marked_rows: int = 0) -> None:
+        """Show other sums, shape (columns,); None while they are not known.
+
+        Parameters
+        ----------
+        sums : ndarray, or None
+            The sums.
+        marked_rows : int
+            How many rows hold NaN or ±∞, and do not count in them.
+        """
+        self._sums, self._marked_rows = sums, marked_rows
         # The heading stays.
         self.update(self.rect())
 
@@ -94,7 +104,8 @@ class ColumnSums(QGraphicsWidget):
             self.setToolTip(STATISTICS["received"].tip if column < 0 else "")
             return
         tip = self.tr("The weights of this key add up to {total} over all queries.")
-        self.setToolTip(tip.format(total=full_number(float(self._sums[column]))))
+        told = tip.format(total=full_number(float(self._sums[column])))
+        self.setToolTip(f"{told}\n{marked_sentence(self._marked_rows)}".strip())
 
     def _paint_bars(self, painter: QPainter, sums: Array) -> None:
         """Paint all bars as one picture, which is many times faster than one by one."""

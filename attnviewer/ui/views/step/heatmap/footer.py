@@ -136,7 +136,8 @@ class Footer(QObject):
 
     @Slot()
     def _show_found(self) -> None:
-        self.sums.set_sums(self.reader.column_sums if self._has_sums else None)
+        sums = self.reader.column_sums if self._has_sums else None
+        self.sums.set_sums(sums, self.reader.marked_rows)
         self._say()
         self.completed.emit()
 

@@ -15,11 +15,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.numbers import full_number
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.tool_tips import plain_tip
+
+_tr = translate_in("Profile")
+
+BESIDE = 6.0
+"""Space between the curve and its name, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +38,8 @@ class Line:
         Its label.
     values : ndarray, shape (n,), or None
         Its numbers, NaN where a mask hides them; None while they are not known.
+    hidden : ndarray of bool, shape (n,), or None
+        Where a mask hides them; None where there is none.
     name_of : callable
         Takes the place of a cell, and returns what the cell is called.
     scale : ColorScale
@@ -42,9 +50,17 @@ class Line:
 
     label: str
     values: Array | None
+    hidden: BoolArray | None
     name_of: Callable[[int], str]
     scale: ColorScale
     signed: bool
+
+    def number(self, cell: int) -> str:
+        """Return the number of a cell in full; "masked" for one that a mask hides."""
+        assert self.values is not None
+        if self.hidden is not None and self.hidden[cell]:
+            return _tr("masked")
+        return full_number(float(self.values[cell]))
 
     def shares(self, values: Array) -> Array:
         """Return some of its numbers as shares of the height, −1 to 1."""
@@ -143,18 +159,24 @@ class Profile(QGraphicsWidget):
         end = QPointF(along, base) if across else QPointF(base, along)
         painter.drawLine(QPointF(0, base) if across else QPointF(base, 0), end)
         if across:
-            self._paint_heading(painter, line.label)
+            self._paint_heading(painter)
 
-    def _paint_heading(self, painter: QPainter, text: str) -> None:
+    def _paint_heading(self, painter: QPainter) -> None:
         """Write which row it is beside the curve, below the labels of the rows."""
-        metrics = QFontMetricsF(self.font())
-        room = self._heading_room() - 6
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        start = -metrics.horizontalAdvance(text) - 6
+        metrics, text = QFontMetricsF(self.font()), self.heading()
+        start = -metrics.horizontalAdvance(text) - BESIDE
         painter.drawText(QPointF(start, metrics.ascent()), text)
 
+    def heading(self) -> str:
+        """Return the name of the row as far as it fits; its end is the number."""
+        assert self._line is not None
+        return QFontMetricsF(self.font()).elidedText(
+            self._line.label, Qt.TextElideMode.ElideMiddle, self._heading_room()
+        )
+
     def _heading_room(self) -> float:
-        return 8 * QFontMetricsF(self.font()).height()
+        """Return the width from the left edge of the heatmap."""
+        return max(self.pos().x() - 2 * BESIDE, 0.0)
 
     def _paint_note(self, painter: QPainter) -> None:
         """Say why there is no curve yet."""
@@ -169,7 +191,7 @@ class Profile(QGraphicsWidget):
         painter.drawText(QPointF(0, metrics.ascent()), text)
 
     def boundingRect(self) -> QRectF:
-        beside = self._heading_room() if self._edge == "bottom" else 0.0
+        beside = self._heading_room() + BESIDE if self._edge == "bottom" else 0.0
         return super().boundingRect().adjusted(-beside, 0, 0, 0)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
@@ -190,6 +212,7 @@ class Profile(QGraphicsWidget):
         largest = self.tr("largest: {number} at {cell}")
         for text, place in (("{cell}: {number}", cell), (largest, furthest)):
             if 0 <= place < len(line.values):
-                number = full_number(float(line.values[place]))
-                words.append(text.format(cell=line.name_of(place), number=number))
+                words.append(
+                    text.format(cell=line.name_of(place), number=line.number(place))
+                )
         return "\n".join(words)

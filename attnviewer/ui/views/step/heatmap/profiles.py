@@ -119,19 +119,20 @@ def _line(content: StepContent, rows: slice, columns: slice) -> Line:
     place = rows.start
     if not of_row:
         names, others, place = others, names, columns.start
-    values = None
+    values = hidden = None
     if of_row or _knows_columns(content):
         values = content.matrix.window(rows, columns).ravel()  # (n,)
         hidden = content.matrix.hidden(rows, columns)
         if hidden is not None:
-            values = np.where(hidden.ravel(), np.nan, values)
+            hidden = hidden.ravel()  # (n,)
+            values = np.where(hidden, np.nan, values)
     lines = FoldedLines(content.folding)
 
     def name_of(cell: int) -> str:
         return numbered(others[cell], lines.number(cell, rows=not of_row))
 
     name = numbered(names[place], lines.number(place, rows=of_row))
-    return Line(name, values, name_of, content.scale, content.signed)
+    return Line(name, values, hidden, name_of, content.scale, content.signed)
 
 
 def _knows_columns(content: StepContent) -> bool:

@@ -43,7 +43,9 @@ class Facts:
     low, high : float
         Smallest and largest finite number that no mask hides; infinite without any.
     sum : float
-        Sum of all numbers.
+        Sum of all numbers, of weights without marked rows.
+    marked_rows : int
+        Number of rows of weights that hold NaN or ±∞, and so count in no sum.
     bright, bright_sum : int, float
         Number and sum of the cells beyond the lowest colours, if the scale begins at 0.
     count, total : int, float
@@ -55,6 +57,7 @@ class Facts:
     low: float = math.inf
     high: float = -math.inf
     sum: float = 0.0
+    marked_rows: int = 0
     bright: int = 0
     bright_sum: float = 0.0
     count: int = 0
@@ -71,8 +74,10 @@ class StatisticsReader(QObject):
     facts : Facts or None
         The statistics; None until all cells have been read.
     column_sums : ndarray of float64, shape (columns,), or None
-        Their sums, also while the same numbers are read again for other colours or
-        marks.
+        Their sums, of weights without marked rows, also while the same numbers are
+        read again for other colours or marks.
+    marked_rows : int
+        How many rows of weights those are, see `Facts`.
     found : Signal
         The `facts` of all cells have been computed.
     """
@@ -88,6 +93,7 @@ class StatisticsReader(QObject):
         self._steps: Iterator[None] = iter(())
         self.facts: Facts | None = None
         self.column_sums: Array | None = None
+        self.marked_rows = 0
 
     def start(self, content: StepContent, marked: Marked) -> None:
         """Start reading a step; earlier results are dropped."""
@@ -146,7 +152,7 @@ class StatisticsReader(QObject):
             _take_limits(facts, values, hidden)
             with np.errstate(all="ignore"):
                 _take_bright(facts, content, values, hidden)
-                sums += values.sum(axis=0, dtype=np.float64)
+                sums += _take_sums(facts, content, values)
                 if marked:
                     _add_marked(facts, values, hidden, marked, part.start)
             if content.look.filter is not None:
@@ -157,6 +163,7 @@ class StatisticsReader(QObject):
         with np.errstate(all="ignore"):
             facts.sum = float(sums.sum())
         self.facts, self.column_sums = facts, sums
+        self.marked_rows = facts.marked_rows
 
 
 def _count_kinds(
@@ -177,6 +184,16 @@ def _take_limits(facts: Facts, values: Array, hidden: BoolArray | None) -> None:
     limits = finite_limits(seen) if seen.size else None
     if limits is not None:
         facts.low, facts.high = min(facts.low, limits[0]), max(facts.high, limits[1])
+
+
+def _take_sums(facts: Facts, content: StepContent, values: Array) -> Array:
+    """Return the sums of columns, shape (columns,)."""
+    sums: Array = values.sum(axis=0, dtype=np.float64)  # (columns,)
+    if content.is_weights and not np.isfinite(sums).all():
+        finite = np.isfinite(values).all(axis=1)  # (rows,)
+        facts.marked_rows += int(np.count_nonzero(~finite))
+        sums = values[finite].sum(axis=0, dtype=np.float64)
+    return sums
 
 
 def _take_bright(

@@ -6,7 +6,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 
-from attnviewer.document import Region, SetCells
+from attnviewer.compute import Spec
+from attnviewer.document import Document, Region, SetCells
+from attnviewer.ui.views.inputs.cells.model import CellModel
 
 Key = Qt.Key
 NONE = Qt.KeyboardModifier.NoModifier
@@ -206,3 +208,27 @@ def test_the_mean_of_numbers_whose_sum_overflows_is_finite(bench, told):
     QTest.keyClicks(bench.editor("W_Q"), "e308")
     press(bench.editor("W_Q"), Key.Key_Return, CONTROL)
     assert told[-1].startswith("Sum ∞ · Mean 1e308 · Count 2")
+
+
+def test_headings_of_selected_lines_are_marked_without_asking_each_cell(
+    open_bench, monkeypatch
+):
+    x = np.zeros((3000, 4))
+    bench = open_bench(Document("long", ["a"] * 3000, {"X": x}, Spec(projected=False)))
+    table, asked = bench.table("X"), []
+    flags = CellModel.flags
+
+    def counted(model, index):
+        asked.append(index.row())
+        return flags(model, index)
+
+    monkeypatch.setattr(CellModel, "flags", counted)
+    press(bench.at("X", 5, 1), Key.Key_A, CONTROL)
+    bench.window.grab()
+    assert len(asked) < 300
+    table.select_block(Region(2, 1, 4, 2))
+    across = table.horizontalHeader().selectionModel()
+    down = table.verticalHeader().selectionModel()
+    columns = [k for k in range(4) if across.columnIntersectsSelection(k)]
+    rows = [k for k in range(3000) if down.rowIntersectsSelection(k)]
+    assert (columns, rows) == ([1, 2], [2, 3, 4, 5])

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication, QGraphicsSceneHoverEvent
 
 from attnviewer.compute import InMemory, Overview, finite_limits
 from attnviewer.compute.windowed.blocks import Means
@@ -50,6 +51,22 @@ def test_each_key_is_told_how_much_attention_it_receives(heatmap):
     assert heatmap.footer.sums.geometry().right() == heatmap.box.geometry().right()
     show(heatmap, [[0.5, 0.5], [0.25, 0.75]], step="scores")
     assert not heatmap.footer.sums.isVisible()
+
+
+def test_a_row_with_nan_or_infinity_counts_in_no_sum_and_is_told(heatmap):
+    sums = heatmap.footer.sums
+    show(heatmap, [[0.5, 0.5], [0.25, 0.75], [np.nan, 0.5], [np.inf, 0.0]])
+    assert sums.texts() == ["0.750", "1.250"]
+    event = QGraphicsSceneHoverEvent()
+    event.setPos(QPointF(2, 2))
+    sums.hoverMoveEvent(event)
+    assert sums.toolTip() == (
+        "The weights of this key add up to 0.75 over all queries.\n"
+        "2 rows hold NaN or infinite numbers, and are left out."
+    )
+    show(heatmap, [[0.5, 0.5], [0.25, 0.75]])
+    sums.hoverMoveEvent(event)
+    assert sums.toolTip().endswith("over all queries.")
 
 
 def bar_lengths(heatmap):
