@@ -51,6 +51,7 @@ class _T5(msgspec.Struct):
     layer_norm_epsilon: Positive = 1e-6
     feed_forward_proj: str = "relu"
     dense_act_fn: str | None = None
+    is_gated_act: bool | None = None
     is_encoder_decoder: bool = True
     tie_word_embeddings: bool = True
     scale_decoder_outputs: bool | None = None
@@ -168,8 +169,8 @@ def _attention_names(layer: str, attention: str) -> dict[str, str]:
 
 def _feed_forward(parsed: _T5) -> tuple[bool, str]:
     """Return whether the feed-forward layer is gated, and its activation."""
-    *gated, activation = parsed.feed_forward_proj.split("-")
-    if gated not in ([], ["gated"]):
+    *before, activation = parsed.feed_forward_proj.split("-")
+    if before not in ([], ["gated"]):
         raise SchemaError(
             "It must be the name of an activation, with 'gated-' before it or not. "
             f"Got '{shortened(parsed.feed_forward_proj)}' instead.",
@@ -177,4 +178,5 @@ def _feed_forward(parsed: _T5) -> tuple[bool, str]:
         )
     if parsed.feed_forward_proj == "gated-gelu":
         activation = "gelu_new"
-    return bool(gated), parsed.dense_act_fn or activation
+    gated = bool(before) if parsed.is_gated_act is None else parsed.is_gated_act
+    return gated, parsed.dense_act_fn or activation
