@@ -83,9 +83,8 @@ def read_t5(config: Mapping[str, object]) -> Architecture:
     parsed = fields(config, _MT5 if many else _T5)
     family = "mT5" if many else "T5"
     encoder = _stack(parsed, family, "encoder", parsed.num_layers)
-    alone = parsed.architectures is not None and all(
-        name in _ENCODER_ONLY for name in parsed.architectures
-    )
+    named = parsed.architectures or ()
+    alone = bool(named) and all(name in _ENCODER_ONLY for name in named)
     if alone or not parsed.is_encoder_decoder:
         return replace(encoder, heads=_TOKEN_CLASSIFIER)
     layers = parsed.num_decoder_layers or parsed.num_layers
