@@ -53,6 +53,7 @@ class _Shared(Llama):
     vocab_size: Count = 262208
     head_dim: HeadWidth | None = 256
     tie_word_embeddings: bool = True
+    pad_token_id: int | None = 0
 
 
 class _Gemma3(msgspec.Struct):
