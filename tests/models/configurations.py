@@ -19,6 +19,7 @@ _YARN_ROPE = {
     "factor": 4.0,
     "original_max_position_embeddings": 16,
 }
+_BOUNDS = {"rope_theta": 500.0, "beta_fast": 4.0, "beta_slow": 0.5}
 
 
 @dataclass(frozen=True)
@@ -322,6 +323,16 @@ CONFIGURATIONS = {
         rope_parameters={
             "full_attention": {"rope_type": "default", "rope_theta": 1000.0},
             "sliding_attention": {"rope_type": "linear", "factor": 2.0},
+        },
+    ),
+    "modernbert_untruncated": case(
+        "modernbert",
+        "bounds of YaRN are rounded, whatever the file says",
+        ids=TWELVE,
+        num_hidden_layers=2,
+        rope_parameters={
+            "full_attention": _YARN_ROPE | _BOUNDS | {"truncate": False},
+            "sliding_attention": _YARN_ROPE | {"truncate": False},
         },
     ),
     "modernbert_masked_lm": case(

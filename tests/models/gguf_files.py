@@ -40,7 +40,8 @@ _GPT2 = {
     "mlp.c_fc": "ffn_up",
     "mlp.c_proj": "ffn_down",
 }
-_NAMES = {"gpt2": _GPT2, "gemma2": _GEMMA2}
+_PHI3 = _LLAMA | {"self_attn.qkv_proj": "attn_qkv", "mlp.gate_up_proj": "ffn_up"}
+_NAMES = {"gpt2": _GPT2, "gemma2": _GEMMA2, "phi3": _PHI3}
 
 
 def converted(folder: Path) -> dict[str, np.ndarray]:
@@ -172,3 +173,7 @@ def _add_sizes(writer: gguf.GGUFWriter, config: Mapping[str, object]) -> None:
         writer.add_attn_logit_softcapping(config["attn_logit_softcapping"])
         writer.add_final_logit_softcapping(config["final_logit_softcapping"])
         writer.add_sliding_window(config["sliding_window"])
+    if config["model_type"] == "phi3":
+        original = config["original_max_position_embeddings"]
+        writer.add_rope_scaling_orig_ctx_len(original)
+        writer.add_sliding_window(config["sliding_window"] or 0)

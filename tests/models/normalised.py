@@ -7,6 +7,7 @@ _YARN_ROPE = {
     "factor": 4.0,
     "original_max_position_embeddings": 16,
 }
+_BOUNDS = {"rope_theta": 500.0, "beta_fast": 4.0, "beta_slow": 0.5}
 
 
 def _case(
@@ -104,6 +105,15 @@ NORMALISED = {
             "sliding_attention": {"rope_type": "default", "rope_theta": 50.0},
         },
         num_key_value_heads=1,
+        ids=TWELVE,
+    ),
+    "gemma3_untruncated": _case(
+        "gemma3_text",
+        "bounds of YaRN are rounded, whatever the file says",
+        rope_parameters={
+            "full_attention": _YARN_ROPE | _BOUNDS | {"truncate": False},
+            "sliding_attention": {"rope_type": "default", "rope_theta": 50.0},
+        },
         ids=TWELVE,
     ),
 }

@@ -68,6 +68,18 @@ def test_an_mt5_does_not_scale_its_outputs_whatever_its_file_says(tmp_path) -> N
     _close(run.logits, encoder_decoders.load("mt5").results["logits"])
 
 
+def test_a_t5_may_say_its_gate_apart_and_no_class(tmp_path) -> None:
+    apart = {"feed_forward_proj": "gelu_new", "is_gated_act": True}
+    run = _opened("mt5", tmp_path, architectures=[], **apart)
+    _close(run.logits, encoder_decoders.load("mt5").results["logits"])
+
+
+def test_an_mpnet_is_an_encoder_whatever_its_file_says(tmp_path) -> None:
+    run = _opened("mpnet", tmp_path, is_decoder=True)
+    want = encoder_decoders.load("mpnet").results["hidden_states"][-1]
+    _close(run.hidden_states[-1], want)
+
+
 @pytest.mark.parametrize(
     ("name", "others"),
     [

@@ -39,6 +39,14 @@ def test_a_configuration_computes_what_transformers_does(
     _assert_equal(run, case.results)
 
 
+def test_an_albert_is_an_encoder_whatever_its_file_says(tmp_path: Path) -> None:
+    case = recorded.load("albert")
+    path = case.write(tmp_path) / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8")) | {"is_decoder": True}
+    path.write_text(json.dumps(config), encoding="utf-8")
+    _assert_equal(models.load(tmp_path).run(case.input_ids), case.results)
+
+
 @pytest.mark.parametrize(
     ("name", "others"),
     [

@@ -34,6 +34,8 @@ _CASES = {
     "gemma": {},
     "gemma2": {"query_pre_attn_scalar": 16},
     "gpt2": {},
+    "phi3": {},
+    "phi3_with_window": {"sliding_window": 3},
 }
 
 

@@ -154,7 +154,7 @@ def refusal(path: Path, content: bytes) -> str:
         (
             header(setting("general.architecture", "mamba"), settings=1),
             "general.architecture: The architecture must be one of llama, qwen2, "
-            "qwen3, gemma, gemma2, gpt2. Got 'mamba' instead.",
+            "qwen3, gemma, gemma2, phi3, gpt2. Got 'mamba' instead.",
         ),
         (
             header(setting("general.architecture", "llama"), settings=1),

@@ -8,6 +8,7 @@ import pytest
 from attnviewer import models
 from attnviewer.io import FileFormatError
 from attnviewer.models.effect import Classes, predicted
+from attnviewer.models.families import FAMILIES
 from tests.models import output_heads
 from tests.models.vision import recorded_vision
 
@@ -111,6 +112,21 @@ def test_padding_has_the_id_of_the_family_where_none_is_said(said, tmp_path) -> 
     # Said to be none, it is none, and the last token is read.
     same = np.allclose(found, want, atol=1e-5 * np.abs(want).max(), rtol=0)
     assert same == (not said)
+
+
+def test_each_family_of_decoders_has_its_id_of_padding() -> None:
+    wide = dict.fromkeys(
+        ("hidden_size", "intermediate_size", "num_attention_heads", "vocab_size"), 8
+    )
+    sizes = wide | {"num_hidden_layers": 1, "head_dim": 8, "num_key_value_heads": 8}
+    expected = {  # those of transformers' classes of configurations
+        **dict.fromkeys(("gemma", "gemma2", "gemma3_text"), 0),
+        **dict.fromkeys(("gpt_oss", "llama", "mistral", "qwen2", "qwen3"), None),
+        **{"olmo2": 1, "phi3": 32000, "smollm3": 128004},
+    }
+    for family, padding in expected.items():
+        heads = FAMILIES[family](sizes).heads
+        assert heads["ForSequenceClassification"].padding == padding, family
 
 
 def test_what_is_left_out_of_a_head_is_told(tmp_path: Path) -> None:

@@ -93,7 +93,8 @@ def read_albert(config: Mapping[str, object]) -> Architecture:
     return replace(
         bert,
         family="ALBERT",
-        attention=bert.attention[:1] * n_layers,
+        # Always an encoder, whatever is_decoder says.
+        attention=(replace(bert.attention[0], causal=False),) * n_layers,
         names=_ALBERT_NAMES,
         prefixes=("", "albert."),
         embedding_width=own.embedding_size,

@@ -53,6 +53,7 @@ class _Shared(Llama):
     vocab_size: Count = 262208
     head_dim: HeadWidth | None = 256
     tie_word_embeddings: bool = True
+    pad_token_id: int | None = 0
 
 
 class _Gemma3(msgspec.Struct):
@@ -165,6 +166,7 @@ def _rotation(
     """Return the configuration with the rotation of a type of layers alone.
 
     Older files name the bases side by side; their scaling is that of global layers.
+    YaRN's truncate has no effect in models with several types, as in transformers.
 
     Returns
     -------
@@ -187,6 +189,7 @@ def _rotation(
     if kind == "full_attention" and config.get("rope_scaling") is not None:
         rotary |= _object(config, "rope_scaling")
         location = "$.rope_scaling"
+    rotary["truncate"] = True
     alone = {"rope_parameters": rotary, "rope_scaling": None, "rope_theta": None}
     return {**config, **alone}, location
 

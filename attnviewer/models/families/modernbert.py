@@ -9,7 +9,14 @@ import msgspec
 from attnviewer.compute import Spec
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, Layers, Positive, divided, fields
+from attnviewer.models.families.fields import (
+    Count,
+    Layers,
+    Positive,
+    divided,
+    fields,
+    refuse,
+)
 from attnviewer.models.families.llama import Layer
 from attnviewer.models.families.naming import decoder, linear, norm
 from attnviewer.models.families.rotary import read_rotary, stretched_scale
@@ -109,14 +116,20 @@ def _spec(
 
 
 def _rope_of(config: Mapping[str, object], layer: Layer) -> dict[str, object]:
-    """Return a configuration with the rotary parameters of one type of layers."""
+    """Return a configuration with the rotary parameters of one type of layers.
+
+    YaRN's truncate has no effect in models with several types, as in transformers.
+    """
     field, default = _BASES[layer]
     base = default if config.get(field) is None else config[field]
     own = {k: v for k, v in config.items() if not k.startswith("rope_")}
     given = config.get("rope_parameters")
     if given is None:
         scaling = config.get("rope_scaling")
+        if isinstance(scaling, Mapping):
+            scaling = {**scaling, "truncate": True}
         return {**own, "rope_theta": base, "rope_scaling": scaling}
+    refuse(config, rope_scaling=None)
     if not isinstance(given, Mapping) or not isinstance(
         mine := given.get(layer) or {}, Mapping
     ):
@@ -125,7 +138,8 @@ def _rope_of(config: Mapping[str, object], layer: Layer) -> dict[str, object]:
             f"{shortened(repr(given))}.",
             "$.rope_parameters",
         )
-    return {**own, "rope_parameters": {"rope_theta": base, **mine}}
+    rotary = {"rope_theta": base, **mine, "truncate": True}
+    return {**own, "rope_parameters": rotary}
 
 
 def _layers(parsed: _ModernBert) -> tuple[Layer, ...]:

@@ -39,7 +39,10 @@ def read_mpnet(config: Mapping[str, object]) -> Architecture:
     return replace(
         bert,
         family="MPNet",
-        attention=tuple(replace(spec, positions=scheme) for spec in bert.attention),
+        # Always an encoder, whatever is_decoder says.
+        attention=tuple(
+            replace(spec, positions=scheme, causal=False) for spec in bert.attention
+        ),
         names=_NAMES,
         prefixes=("", "mpnet."),
         n_positions=places_after(_PADDING, rows),

@@ -51,6 +51,7 @@ class _T5(msgspec.Struct):
     layer_norm_epsilon: Positive = 1e-6
     feed_forward_proj: str = "relu"
     dense_act_fn: str | None = None
+    is_gated_act: bool | None = None
     is_encoder_decoder: bool = True
     tie_word_embeddings: bool = True
     scale_decoder_outputs: bool | None = None
@@ -82,9 +83,8 @@ def read_t5(config: Mapping[str, object]) -> Architecture:
     parsed = fields(config, _MT5 if many else _T5)
     family = "mT5" if many else "T5"
     encoder = _stack(parsed, family, "encoder", parsed.num_layers)
-    alone = parsed.architectures is not None and all(
-        name in _ENCODER_ONLY for name in parsed.architectures
-    )
+    named = parsed.architectures or ()
+    alone = bool(named) and all(name in _ENCODER_ONLY for name in named)
     if alone or not parsed.is_encoder_decoder:
         return replace(encoder, heads=_TOKEN_CLASSIFIER)
     layers = parsed.num_decoder_layers or parsed.num_layers
@@ -168,8 +168,8 @@ def _attention_names(layer: str, attention: str) -> dict[str, str]:
 
 def _feed_forward(parsed: _T5) -> tuple[bool, str]:
     """Return whether the feed-forward layer is gated, and its activation."""
-    *gated, activation = parsed.feed_forward_proj.split("-")
-    if gated not in ([], ["gated"]):
+    *before, activation = parsed.feed_forward_proj.split("-")
+    if before not in ([], ["gated"]):
         raise SchemaError(
             "It must be the name of an activation, with 'gated-' before it or not. "
             f"Got '{shortened(parsed.feed_forward_proj)}' instead.",
@@ -177,4 +177,5 @@ def _feed_forward(parsed: _T5) -> tuple[bool, str]:
         )
     if parsed.feed_forward_proj == "gated-gelu":
         activation = "gelu_new"
-    return bool(gated), parsed.dense_act_fn or activation
+    gated = bool(before) if parsed.is_gated_act is None else parsed.is_gated_act
+    return gated, parsed.dense_act_fn or activation

@@ -27,11 +27,11 @@ _GPT2_KEYS = {
     "n_positions": "context_length",
     "layer_norm_epsilon": "attention.layer_norm_epsilon",
 }
+_WINDOWED_KEYS = {**_KEYS, "sliding_window": "attention.sliding_window"}
 _GEMMA2_KEYS = {
-    **_KEYS,
+    **_WINDOWED_KEYS,
     "attn_logit_softcapping": "attn_logit_softcapping",
     "final_logit_softcapping": "final_logit_softcapping",
-    "sliding_window": "attention.sliding_window",
 }
 _NAMES = {
     "token_embd": "model.embed_tokens",
@@ -50,6 +50,10 @@ _NAMES = {
 _QK_NORMS = {
     "blk.{}.attn_q_norm": "model.layers.{}.self_attn.q_norm",
     "blk.{}.attn_k_norm": "model.layers.{}.self_attn.k_norm",
+}
+_PHI3_FUSED = {
+    "blk.{}.attn_qkv": "model.layers.{}.self_attn.qkv_proj",
+    "blk.{}.ffn_up": "model.layers.{}.mlp.gate_up_proj",
 }
 _GEMMA2_NORMS = {
     "blk.{}.post_attention_norm": "model.layers.{}.post_attention_layernorm",
@@ -89,6 +93,11 @@ def _gemma2(config: Config) -> Config:
     if is_27b and isinstance(wide, int) and isinstance(heads, int):
         scale = wide / max(heads, 1)
     return {**config, "query_pre_attn_scalar": scale}
+
+
+def _phi3(config: Config) -> Config:
+    # Files of models without a window, such as Phi-4, say 0.
+    return {**config, "sliding_window": config.get("sliding_window") or None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +146,12 @@ ARCHITECTURES: Mapping[str, GGUFArchitecture] = {
         names={**_NAMES, **_GEMMA2_NORMS},
         norm_offset=1.0,
         completed=_gemma2,
+    ),
+    "phi3": GGUFArchitecture(
+        "phi3",
+        keys=_WINDOWED_KEYS,
+        names={**_NAMES, **_PHI3_FUSED},
+        completed=_phi3,
     ),
     "gpt2": GGUFArchitecture(
         "gpt2", keys=_GPT2_KEYS, names=_GPT2_NAMES, transposed=_CONV1D

@@ -33,8 +33,7 @@ _WITHOUT_EFFECT = frozenset(
 )
 """Settings that are checked below, or that only say what follows from the others.
 
-And the window: of the architectures here, llama.cpp reads it for Gemma 2 alone, and
-computes the others without one.
+And the window, for those that have none among their keys: llama.cpp does not read it.
 """
 
 
