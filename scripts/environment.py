@@ -235,7 +235,9 @@ def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
     write_stamp({**before["made"], "project": UNFINISHED}, before["holds"])
     package = "." + (f"[{','.join(new['extras'])}]" if new["extras"] else "")
     installed = system.run(*pip_install(), "--editable", package)
-    works = system.run(str(PYTHON), "-P", "-c", TRIAL, quoted=installed)
+    # What does not work is made anew first, if it was not made just now.
+    quoted = installed and not stamp
+    works = system.run(str(PYTHON), "-P", "-c", TRIAL, quoted=quoted)
     if installed and works and not (stamp and contents.lost(site_packages(), [])):
         contents.remove_replaced(site_packages())
         write_stamp(new, contents.distributions(site_packages()))

@@ -602,6 +602,8 @@ def test_a_folder_that_is_exported_is_told_the_command_for_models(
 ) -> None:
     told = _refusal(capsys, "export", str(tmp_path), "--to", "layer.npz")
     assert f"'attnviewer model {tmp_path} --layer N --export layer.npz'" in told
+    told = _refusal(capsys, "export", str(tmp_path), "--to", "head.svg")
+    assert f"model {tmp_path} --layer N --head N --export head.svg'" in told
 
 
 def test_other_commands_tell_a_folder_the_one_for_models(

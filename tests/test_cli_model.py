@@ -214,6 +214,7 @@ def test_without_the_library_for_texts_the_ways_on_are_named(
         ([], "the following arguments are required: PATH (see 'attnviewer model"),
         (["nowhere", "--heads"], "nowhere: There is no such file or folder."),
         (["", "--heads"], "argument PATH: name a folder (see"),
+        (["example:a"], "argument PATH: it is an example, which 'attnviewer example:a"),
         (["folder", "--heads"], "folder: There is neither config.json nor model."),
         (["llamas", "--heads"], "llamas/config.json, $.model_type: "),
         (["tiny", "--export", "to"], "argument --export: it needs --layer, counted"),

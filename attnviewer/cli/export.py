@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.cli.at_work import AtWork
 from attnviewer.cli.formats import chosen_format
-from attnviewer.cli.loading import load_noting
+from attnviewer.cli.loading import load_noting, refuse_model
 from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.cli.parsing import add_layer, add_source, command_parser, output_path
 from attnviewer.cli.pictures import (
@@ -82,6 +82,12 @@ def run_export(arguments: list[str]) -> int:
     path = output_path(options.to)
     format_ = chosen_format("--to", options.to, options.format)
     of_picture = format_ in PICTURES
+    place = "--layer N --head N" if of_picture else "--layer N"
+    of_models = (
+        f"The command for a {'head' if of_picture else 'layer'} of a model is "
+        f"'attnviewer model {options.source} {place} --export {options.to}'."
+    )
+    refuse_model(options.source, options.assign, of_models)
     reason = f"{format_} files have no such choice"
     if of_picture:
         steps = f"{reason}: --step chooses one to draw"
@@ -104,11 +110,7 @@ def run_export(arguments: list[str]) -> int:
         options.formulas,
         options.bom,
     )
-    of_models = (
-        "The command for a layer of a model is 'attnviewer model "
-        f"{options.source} --layer N --export {options.to}'."
-    )
-    document = load_noting(options.source, options.assign, of_models, options.layer)
+    document = load_noting(options.source, options.assign, options.layer)
     computation = Computation.of(document)
     write_files(computation, options.to, format_, choice, of_steps="--steps")
     return 0

@@ -15,7 +15,6 @@ _TABLES = ".csv", ".tsv"
 def load_noting(
     source: str,
     assign: str | None = None,
-    of_models: str | None = None,
     layer: int | None = None,
 ) -> "Document":
     """Return a document, and print notes on how a file of numbers was read.
@@ -26,8 +25,6 @@ def load_noting(
         ``example:ID`` or the path of a file.
     assign : str, optional
         The roles of a file's arrays.
-    of_models : str, optional
-        The sentence on the command for models, where another one than by default.
     layer : int, optional
         The layer of a recording; the first by default.
 
@@ -41,18 +38,12 @@ def load_noting(
     from attnviewer.io import load
     from attnviewer.io.npz_kinds import is_of_recording
 
-    if source and as_model(source, assign) is not None:
-        if _holds_tables(Path(source)):
-            raise RefusedError(
-                f"{source}: It is a folder of tables. Of its files one is read "
-                "here; the window's import, Ctrl+Shift+O, takes several at once."
-            )
-        hint = of_models or (
-            "The command that tells what its heads look at is 'attnviewer model "
-            f"{source} --heads'; with --layer N --export layer.npz it writes a layer, "
-            "which can be read here."
-        )
-        raise RefusedError(f"{source}: It is a model, or a folder. {hint}")
+    of_models = (
+        "The command that tells what its heads look at is 'attnviewer model "
+        f"{source} --heads'; with --layer N --export layer.npz it writes a layer, "
+        "which can be read here."
+    )
+    refuse_model(source, assign, of_models)
 
     def tell(notice: str) -> None:
         note(f"{source}: {notice}")
@@ -76,6 +67,26 @@ def load_noting(
             "exported by 'attnviewer model PATH --layer N'."
         )
     return load(source, assign, tell=tell)
+
+
+def refuse_model(source: str, assign: str | None, hint: str) -> None:
+    """Refuse a model, or a folder.
+
+    Parameters
+    ----------
+    source, assign
+        As of `load_noting`.
+    hint : str
+        The sentence on the command for models.
+    """
+    if not source or as_model(source, assign) is None:
+        return
+    if _holds_tables(Path(source)):
+        raise RefusedError(
+            f"{source}: It is a folder of tables. Of its files one is read "
+            "here; the window's import, Ctrl+Shift+O, takes several at once."
+        )
+    raise RefusedError(f"{source}: It is a model, or a folder. {hint}")
 
 
 def _holds_tables(path: Path) -> bool:

@@ -31,7 +31,7 @@ from attnviewer.cli.pictures import (
 )
 from attnviewer.cli.screenshot import SIZE, add_text_size, draw_window, png
 from attnviewer.cli.window import window_system
-from attnviewer.sources import PARTS, ModelSource
+from attnviewer.sources import EXAMPLE_PREFIX, PARTS, ModelSource
 from attnviewer.views import PICTURE_VIEW, PICTURES, VIEWS
 
 if TYPE_CHECKING:
@@ -247,6 +247,10 @@ def _source(options: argparse.Namespace) -> ModelSource:
 def _path(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("name a folder")
+    if text.startswith(EXAMPLE_PREFIX):
+        raise argparse.ArgumentTypeError(
+            f"it is an example, which 'attnviewer {text}' opens"
+        )
     return Path(text)
 
 

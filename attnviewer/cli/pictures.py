@@ -12,7 +12,7 @@ from attnviewer.cli.model_run import opened_run
 from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.cli.parsing import Parser, cell, size, view
 from attnviewer.cli.window import window_system
-from attnviewer.sources import ModelSource, as_model
+from attnviewer.sources import ModelSource
 from attnviewer.views import PICTURE_SCALES, PICTURE_VIEW, PICTURES, VIEWS
 
 if TYPE_CHECKING:
@@ -163,6 +163,8 @@ def export_picture(
     with window_system():
         from attnviewer.ui.figures.kinds import KINDS
         from attnviewer.ui.pictures.gif import MissingPillowError
+    if options.view == "difference" and options.baseline is None:
+        parser.error("argument --view: a difference needs --baseline")
     is_gif = path.suffix.lower() == ".gif"
     is_figure = not is_gif and not options.as_in_window and options.view in KINDS
     if is_figure:
@@ -233,10 +235,9 @@ def _drawn(
     subject: Subject,
 ) -> "tuple[Document | ModelTrace, dict[str, Any]]":
     """Return what is drawn, and the options that choose its layer and head."""
-    model = as_model(subject.source, subject.assign)
-    if model is None:
-        assert isinstance(subject.source, str)
-        document = load_noting(subject.source, subject.assign, layer=subject.layer)
+    model = subject.source
+    if isinstance(model, str):
+        document = load_noting(model, subject.assign, subject.layer)
         return document, {"head": subject.head}
     run, _ = opened_run(model.path, model.given, model.layer, model.head, model.part)
     return run, {"layer": model.layer, "head": model.head}

@@ -184,29 +184,33 @@ def import_document(
     """
     arrays = read_arrays([path])
     try:
-        document = _document(arrays, assign)
+        if assign is None and arrays.exported is not None:
+            # All that is left out follows from the rest.
+            return arrays.exported.document()
+        assignment = _assignment(arrays, assign)
+        document = arrays.document(assignment)
     except EditError as error:
         # An array that was left out may be the reason.
         message = " ".join((*arrays.notices, str(error)))
         raise FileFormatError(path, message) from None
-    # Of an export, all that is left out follows from the rest.
-    if tell is not None and arrays.exported is None:
+    if tell is not None:
         for notice in arrays.notices:
             tell(notice)
-        if assign is None and (unknown := _without_role(arrays.shapes)):
+        if assign is None and (unknown := _without_role(arrays.shapes, assignment)):
             tell(unknown)
     return document
 
 
-def _without_role(shapes: Mapping[str, tuple[int, ...]]) -> str:
+def _without_role(shapes: Mapping[str, tuple[int, ...]], assignment: Assignment) -> str:
     """Return which arrays were left out, as their names say no role; "" for none.
 
     Numbers and lists of them, such as losses, are no matrices to be missed.
     """
+    taken = {pick.array for pick in assignment.picks.values()}
     unknown = [
         shortened(name)
         for name, shape in shapes.items()
-        if named(name) is None and sum(size > 1 for size in shape) > 1
+        if not (name in taken or named(name)) and sum(size > 1 for size in shape) > 1
     ]
     if not unknown:
         return ""
@@ -219,13 +223,10 @@ def _without_role(shapes: Mapping[str, tuple[int, ...]]) -> str:
     )
 
 
-def _document(arrays: Arrays, assign: str | None) -> Document:
-    if assign is not None:
-        assignment = parse_assignment(assign, arrays.shapes, title=arrays.title)
-        return arrays.document(assignment)
-    if arrays.exported is not None:
-        return arrays.exported.document()
-    return arrays.document(_clear_assignment(arrays))
+def _assignment(arrays: Arrays, assign: str | None) -> Assignment:
+    if assign is None:
+        return _clear_assignment(arrays)
+    return parse_assignment(assign, arrays.shapes, title=arrays.title)
 
 
 def _clear_assignment(arrays: Arrays) -> Assignment:

@@ -151,8 +151,8 @@ def _weights_by(path: Path) -> Path:
     _check_suffix(path)
     raise FileFormatError(
         path,
-        f"A model is opened by its folder, its {CONFIG} or its weights in "
-        ".safetensors.",
+        f"A model is opened by its folder, its {CONFIG}, or its weights in "
+        ".safetensors or .gguf.",
     )
 
 

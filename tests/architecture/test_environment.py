@@ -210,15 +210,17 @@ def test_an_interrupted_set_up_ends_quietly_and_is_finished_by_the_next_start(
 
 
 def test_a_package_that_cannot_be_imported_is_not_taken_for_installed(
-    environment: ModuleType, machine: Any
+    environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine.fails = " -c import attnviewer"
     with pytest.raises(SystemExit, match="cannot be imported"):
         environment.prepare()
     assert not environment.is_installed(())
+    capsys.readouterr()
     with pytest.raises(SystemExit, match="cannot be imported"):
         environment.prepare()
     assert any(" -m venv --clear " in call for call in machine.calls[-3:])
+    assert capsys.readouterr().err.count("its own words") == 1  # of what was made anew
 
 
 def test_everything_that_the_package_needs_is_tried(environment: ModuleType) -> None:

@@ -676,4 +676,7 @@ def test_arrays_whose_names_say_no_role_are_told_of(tmp_path):
         "and 2 more. --assign takes them (in Python: assign=)."
     ]
     load(str(path), "X=filter_3", tell=told.append)
+    only = tmp_path / "only.npy"
+    np.save(only, np.eye(2))
+    assert "X" in load(str(only), tell=told.append).matrices
     assert len(told) == 1

@@ -122,8 +122,8 @@ def test_weights_of_other_programs_are_told(tmp_path, suffix, by_file) -> None:
 def test_a_file_that_belongs_to_no_model_is_told(folder: Path) -> None:
     (folder / "notes.txt").write_text("none")
     assert refusal(folder / "notes.txt") == (
-        "A model is opened by its folder, its config.json or its weights in "
-        ".safetensors."
+        "A model is opened by its folder, its config.json, or its weights in "
+        ".safetensors or .gguf."
     )
 
 

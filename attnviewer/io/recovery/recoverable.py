@@ -55,7 +55,8 @@ class RecoverableDocument:
         process = self.path.parent
         apart = process.parent / DAMAGED / f"{process.name}-{self.path.name}"
         try:
-            apart.parent.mkdir(exist_ok=True)
+            # Private, as the folder that it comes from.
+            apart.parent.mkdir(mode=0o700, exist_ok=True)
             self.path.replace(apart)
         except OSError:
             return self.path

@@ -16,7 +16,7 @@ _RADIO_RADIUS, _RADIO_RING = 0.58, 0.33
 """Radius of a radio button, and the width of its ring around the dot, in heights of the
 font."""
 
-_MENU_PADDING, _USUAL_EM = (5, 2), 13
+_MENU_PADDING, _USUAL_EM = (5, 1), 13
 """The usual and the least padding above and below an item of a menu, in pixels, and the
 font that the usual one is stated for."""
 
@@ -51,7 +51,7 @@ def _radio_button(theme: Theme, em: int) -> dict[str, int]:
 def _menu_padding(em: int) -> int:
     """Return the padding of menu items: less of it keeps large texts in one column."""
     most, least = _MENU_PADDING
-    return max(least, round(most * min(1.0, _USUAL_EM / em) ** 2))
+    return max(least, round(most * min(1.0, _USUAL_EM / em) ** 3))
 
 
 def palette_of(theme: Theme) -> QPalette:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -189,13 +190,15 @@ def test_a_damaged_one_is_put_apart_and_found_no_more(root):
     left(root)
     recoverables = find_recoverable(root)
     (recoverable,) = recoverables.found
-    whole = recoverable.path.read_bytes()
+    whole, mode = recoverable.path.read_bytes(), recoverable.path.parent.stat().st_mode
     recoverable.path.write_bytes(whole[:-99])
     with pytest.raises(FileFormatError, match="damaged"):
         recoverable.read()
     apart = recoverable.put_apart()
     recoverables.close()
     assert apart.read_bytes() == whole[:-99]
+    assert apart.parent.stat().st_mode == mode
+    assert os.name != "posix" or stat.S_IMODE(mode) == 0o700
     assert found_in(root) == []
     assert [path.name for path in root.iterdir()] == ["damaged"]
 

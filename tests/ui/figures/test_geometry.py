@@ -156,7 +156,7 @@ def test_rows_and_columns_of_the_same_numbers_have_the_same_ticks():
 def test_numbers_of_heads_side_by_side_are_not_read_as_one():
     numbered = tuple(map(str, range(64)))
     what = computation(64, heads=(12,), labels=(numbered, numbered))
-    figure = figure_of(what, "85mm", view="heads")
+    figure = figure_of(what, "95mm", view="heads")
     below = max(text.y for text in texts_of(figure.elements) if text.text in numbered)
     line = [text for text in texts_of(figure.elements) if text.y == below]
     line = [outline(figure, text).boundingRect() for text in line]
@@ -193,8 +193,8 @@ def test_a_table_with_long_names_leaves_out_columns_and_cuts_none(width):
 
 
 def test_a_long_name_of_one_column_takes_no_room_from_the_others():
-    names = (*SENTENCE[:8], "internationalisation", *SENTENCE[9:])
-    figure = figure_of(computation(16, labels=(names, names)), "174mm", view="table")
+    names = (*SENTENCE[:8], "internationalisation", *SENTENCE[9:15])
+    figure = figure_of(computation(15, labels=(names, names)), "174mm", view="table")
     assert figure.complete
 
 

@@ -104,7 +104,7 @@ def test_step_view_cell_and_caption_make_other_pictures(appearance, tmp_path):
             ["--baseline", "example:four-words-rerun"],
             "argument --baseline: only a difference",
         ),
-        ("svg", ["--view", "difference"], "must have something to compare with"),
+        ("svg", ["--view", "difference"], "argument --view: a difference needs"),
         ("svg", ["--threshold", "-1"], "it must be a number from 0 on"),
         ("gif", ["--pace", "1"], "from 20 to 10000"),
         ("gif", ["--size", "4000x300"], "from 320x240 to 1920x1200"),

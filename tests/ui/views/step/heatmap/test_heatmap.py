@@ -435,6 +435,7 @@ def test_dragging_pans_no_further_than_the_edge_and_chooses_nothing(heatmap, qtb
 
 def test_rows_stay_under_the_pointer_while_a_drag_over_labels_marks_them(heatmap):
     heatmap.marks_chosen.connect(heatmap.mark)
+    heatmap.resize(900, 500)  # wide enough for labels in any font
     heatmap.show_content(content(np.eye(17)), LIGHT)
     heights = []
     heatmap.marks_chosen.connect(lambda _: heights.append(heatmap.box.size().height()))

@@ -150,7 +150,7 @@ def test_labels_in_two_lines_are_clear_of_the_selection_frame(qapp):
 @pytest.mark.parametrize("step", ["scores", "weights"])
 def test_bars_of_a_single_key_have_whole_titles(drawn, step):
     one = FOUR_WORDS | {"X": FOUR_WORDS["X"][:1]}
-    drawing, _ = drawn(Document("One", ["cat"], one, Spec()), step, room=(780, 430))
+    drawing, _ = drawn(Document("One", ["cat"], one, Spec()), step, room=(780, 520))
     measures = Measures(QGuiApplication.font())
     titles = [s for s in drawing.shapes if isinstance(s, Text) and s.weight == "bold"]
     assert {"softmax of row “cat”", "Attention weights"} <= {s.text for s in titles}
