@@ -117,8 +117,11 @@ def line(data: bytes, position: int | None = None) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return a text from a file as one line for a message, shortened."""
-    short = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    """Return a text from a file as one line for a message, without a long middle."""
+    short = text
+    if len(text) > _LONGEST:
+        # Names of tensors often differ at their ends.
+        short = f"{text[: _LONGEST - _END - 1]}…{text[-_END:]}"
     return "".join(sign if sign.isprintable() else "�" for sign in short)
 
 
@@ -155,7 +158,7 @@ def _written_out(half: re.Match[str]) -> str:
 
 _HALF = re.compile("[\ud800-\udfff]")
 _ENTRIES = msgspec.json.Decoder(dict[_Key, msgspec.Raw], dec_hook=_key)
-_LONGEST = 60
+_LONGEST, _END = 60, 20
 _OUT_OF_RANGE = re.compile("^(Number|Integer value) out of range")
 _TYPES = {
     "float": "a number",
