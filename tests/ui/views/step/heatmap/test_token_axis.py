@@ -112,6 +112,21 @@ def test_long_labels_are_shortened_to_the_room_there_is(qapp):
     assert placed.rect.width() <= 150
 
 
+def test_labels_that_differ_at_their_ends_do_when_they_are_shortened(qapp):
+    labels = [f"representation {number}" for number in range(5)]
+    texts = [label.text for label in axis_of("left", labels, most=60.0).placed()]
+    assert all("…" in text for text in texts)
+    assert len(set(texts)) == len(labels)
+
+
+def test_labels_that_fit_their_columns_in_small_letters_are_whole(qapp):
+    labels = [f"token {number}" for number in range(5)]
+    for along in range(150, 450):
+        axis = axis_of("top", labels, along=along, most=40.0)
+        if axis.turn == 0 and len(axis.placed()) == len(labels):
+            assert [label.text for label in axis.placed()] == labels
+
+
 def test_numbers_of_features_stay_upright_where_words_would_turn(qapp):
     axis = axis_of("top", [str(number) for number in range(64)])
     assert axis.size().height() < 50
