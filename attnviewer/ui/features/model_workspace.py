@@ -85,6 +85,7 @@ class ModelWorkspaceFeature(Feature):
     def _on_reset(self) -> None:
         """Lay out around the model again: the initial layout knows none."""
         self._place = DOCUMENT
+        self.frame.order_bars()
         self._follow()
 
     def _show(self, place: str) -> None:

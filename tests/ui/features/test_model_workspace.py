@@ -90,7 +90,7 @@ def a_model_has_its_heads_in_place_of_inputs_and_a_line_with_the_buttons(
     window.findChild(QDockWidget, "dock.heads").close()
     window.findChild(QAction, "action.docks.reset").trigger()
     assert seen(window, *AROUND) == WHOLE
-    assert model.y() == bar.y()
+    assert beside()
     window.opener.open_example("two-heads")
     assert seen(window, *AROUND) == PLAIN
 
