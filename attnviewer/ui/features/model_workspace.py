@@ -40,6 +40,8 @@ class ModelWorkspaceFeature(Feature):
         self._presentation.action.toggled.connect(self._follow)
         frame.workbench.opened.connect(self._follow)
         frame.workbench.model.changed.connect(self._follow)
+        # Its button in the bar has another width then.
+        frame.workbench.baseline.changed.connect(self.fit)
         frame.docks.reset.connect(self._on_reset)
         self._follow()
 
@@ -47,6 +49,7 @@ class ModelWorkspaceFeature(Feature):
         if self._place == LAYER:  # the docks have no widths before
             self.frame.docks.narrow("heads")
 
+    @Slot()
     def fit(self) -> None:
         """Put both bars into one line where they fit, and leave room for the step."""
         frame, model = self.frame, self.frame.feature(ModelFeature).bar
@@ -82,6 +85,7 @@ class ModelWorkspaceFeature(Feature):
     def _on_reset(self) -> None:
         """Lay out around the model again: the initial layout knows none."""
         self._place = DOCUMENT
+        self.frame.order_bars()
         self._follow()
 
     def _show(self, place: str) -> None:

@@ -218,10 +218,11 @@ def _marks_of(
     found = next((f for one in (*others, panel) if (f := finding_of(one))), None)
     if found is None:
         return (), ()
-    places = (found.cell.query, found.cell.key)
+    query, key = found.cell.query, found.cell.key
     if panel.shape[0] == panel.shape[1]:
-        return places, places
-    return places[:1], places[1:]
+        # Where not both have room, a row is named as a query, a column as a key.
+        return (query, key), (key, query)
+    return (query,), (key,)
 
 
 def _widths(layout: _Layout, heads: Sequence[float]) -> tuple[float, ...]:

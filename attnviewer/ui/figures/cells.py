@@ -16,7 +16,7 @@ from attnviewer.ui.paint.colors import wants_light_ink
 from attnviewer.ui.paint.pin_mark import has_room, inks_on, mark_of
 from attnviewer.ui.paint.theme import Theme
 
-MARGIN = 1.0
+MARGIN = 1.5
 """Least distance between a number and the edges of its cell."""
 MOST_NUMBERED = 12
 """With more rows or columns there are no numbers: nobody would read them."""

@@ -182,7 +182,9 @@ def _fitted(
     fixed = n_rows * (_head(matrices) + lead) + space.above + _AXIS + below + _GAP
     tallest = TALLEST
     if len(matrices) > n_columns:
-        tallest = max(ASPECT * room.whole, fixed + _LEAST)
+        # Beside other panels they are as flat as these.
+        highest = room.whole if room.width == room.whole else ASPECT * room.whole
+        tallest = max(highest, fixed + _LEAST)
     down = (tallest - fixed) / n_rows / rows
     cell = min(across, down, LARGEST)
     return _Grid(n_columns, n_rows, space, cell, left, gap, lead)

@@ -18,7 +18,8 @@ TALLEST = 650.0
 """The most points in height, so that a figure fits on a page with its caption."""
 
 ASPECT = 0.8
-"""The height that grids and rows of panels may have, as a share of the width."""
+"""The height that rows of panels may have, as a share of the width. A grid alone may
+be as high as wide: lower, it would leave room at its sides."""
 
 LABEL, SMALLER, SMALLEST = 7.0, 6.0, 5.0
 """Sizes of labels: where there is room, usually, and the least there is."""

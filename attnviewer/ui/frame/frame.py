@@ -140,6 +140,11 @@ class Frame(QObject):
         elif not shared and not self.window.toolBarBreak(self.bar):
             self.window.insertToolBarBreak(self.bar)
 
+    def order_bars(self) -> None:
+        """Put the bars above the bar before it again, where a layout forgot that."""
+        for above in self.bars_above:
+            self.window.insertToolBar(self.bar, above)
+
     def show(self) -> None:
         """Show everything at once, in a window that is visible already."""
         # Left to itself, Qt would show them one after the other.

@@ -90,7 +90,7 @@ def a_model_has_its_heads_in_place_of_inputs_and_a_line_with_the_buttons(
     window.findChild(QDockWidget, "dock.heads").close()
     window.findChild(QAction, "action.docks.reset").trigger()
     assert seen(window, *AROUND) == WHOLE
-    assert model.y() == bar.y()
+    assert beside()
     window.opener.open_example("two-heads")
     assert seen(window, *AROUND) == PLAIN
 
@@ -177,6 +177,24 @@ def apply_is_there_only_when_something_was_changed(
     QTest.keyClick(window, Key.Key_Z, control)
     # The model computes with other weights than are open.
     assert seen(window, button) == [True]
+
+
+def test_a_baseline_leaves_all_buttons_in_the_line(window, open_model, gpt2) -> None:
+    open_model(gpt2)
+    window.resize(1366, 768)
+    export = window.findChild(QToolButton, "export")
+
+    def ends_the_line():
+        for _ in range(3):  # a request for a layout asks for another
+            QApplication.processEvents()
+        right = export.mapTo(window, export.rect().topRight()).x()
+        return export.isVisible() and 1366 - 20 < right < 1366
+
+    assert ends_the_line()
+    window.findChild(QToolButton, "button.pin").click()
+    assert ends_the_line()
+    window.workbench.baseline.unpin()
+    assert ends_the_line()
 
 
 def test_a_model_has_a_workspace_of_its_own(window, open_model, gpt2, qtbot) -> None:

@@ -9,6 +9,7 @@ from attnviewer import figure, load_example, models
 from attnviewer.io import Computation
 from attnviewer.ui.figures.composing import compose
 from attnviewer.ui.figures.elements import Cells, Stroke
+from attnviewer.ui.figures.finding import finding_of
 from attnviewer.ui.figures.heads import heads as all_heads
 from attnviewer.ui.figures.heatmap import heatmap
 from attnviewer.ui.figures.panel import Panel
@@ -209,6 +210,16 @@ def test_heads_alone_name_the_tokens_at_their_ticks():
     figure = drawn([Panel(whole, view="heads")])
     named = [t for t in texts_of(figure.elements) if t.text in SENTENCE]
     assert named
+    assert not overlapping(figure)
+
+
+def test_a_grid_of_heads_alone_fills_its_width_and_names_the_key_that_is_found():
+    panel = Panel(computation(15, heads=(12,)), view="heads")
+    figure = drawn([panel])
+    heads = matrices(figure)
+    assert max(one.x + one.width for one in heads) > 0.97 * figure.width
+    assert min(one.x for one in heads) < 0.2 * figure.width
+    assert finding_of(panel).cell.key in ticks_below(figure, heads[-1])
     assert not overlapping(figure)
 
 

@@ -1,6 +1,7 @@
 """Lists of rows: every text is whole, whatever the text size."""
 
 import pytest
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.widgets.link_lists.row_list import RowList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
@@ -42,3 +43,16 @@ def test_rows_that_are_as_before_are_not_measured_again(qtbot) -> None:
     listed.show_rows(rows("much longer"))
     listed.show_rows([])
     assert listed.measured == before + 2
+
+
+def test_a_heading_has_the_style_of_lists_from_the_start(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setStyleSheet(
+        'QTableView[rows="true"] > QHeaderView::section { padding: 0 50px; }'
+    )
+    rows = RowList(1, wide=0, parent=window)
+    rows.rows.set_titles(("a",))
+    rows.horizontalHeader().show()
+    window.show()
+    assert rows.horizontalHeader().sectionSizeHint(0) > 100

@@ -288,12 +288,14 @@ class HeadMaps(QWidget):
             if drawing.picture is None:
                 painter.fillRect(place, QColor(self._theme.sunken))
                 continue
-            corner, theme = place.topLeft(), self._theme
-            paint_miniature(painter, corner, drawing.picture, theme, self.font())
-            self._dim(painter, QRect(corner, drawing.picture.size), shade)
+            theme, inside = self._theme, QRect(QPoint(), drawing.picture.size)
+            inside.moveCenter(place.center())
+            paint_miniature(
+                painter, inside.topLeft(), drawing.picture, theme, self.font()
+            )
+            self._dim(painter, inside, shade)
             if location in self._tints:
-                tint = tint_color(theme, self._tints[location])
-                painter.fillRect(QRect(corner, drawing.picture.size), tint)
+                painter.fillRect(inside, tint_color(theme, self._tints[location]))
             if self._sought is not None and location not in self._sought:
                 painter.fillRect(place, veil)
         paint_names(

@@ -1,17 +1,16 @@
 """The summary of a learner's work on a lesson."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from attnviewer.ui.state.lesson import Learner
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.lesson.buttons import lesson_button
+from attnviewer.ui.widgets.eliding_button import ElidingButton
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.typeset_text import TypesetText
 
 _tr = translate_in("Lesson")
-WIDEST = 15
-"""The most width of a button, in heights of a line."""
 
 
 class Summary(QFrame):
@@ -68,11 +67,11 @@ class Summary(QFrame):
         """Do nothing: nothing is typed here."""
 
     def _button(self, name: str, text: str, place: int) -> QPushButton:
-        metrics, right = self.fontMetrics(), Qt.TextElideMode.ElideRight
         # A title may be longer than the dock is wide.
-        shown = metrics.elidedText(text, right, WIDEST * metrics.height())
-        button = lesson_button(f"go.{name}", shown, self._go, self)
-        button.setAccessibleName(text)
+        button = ElidingButton(text, self)
+        button.setObjectName(f"lesson.go.{name}")
+        button.setAutoDefault(True)
+        button.clicked.connect(self._go)
         button.setToolTip(plain_tip(text))
         self._places[button] = place
         return button

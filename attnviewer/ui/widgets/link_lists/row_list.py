@@ -55,6 +55,8 @@ class RowList(QTableView):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        # First of all: the style of the header is settled with the model.
+        self.setProperty("rows", True)
         self._wide, self._spare = wide, spare
         self._most: int | None = None
         self._kept: Mapping[int, str] = {}
@@ -64,7 +66,6 @@ class RowList(QTableView):
         self.rows.modelReset.connect(self._forget_widths)
         self._bars = Bars(self)
         self.setItemDelegate(self._bars)
-        self.setProperty("rows", True)
         self.setShowGrid(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

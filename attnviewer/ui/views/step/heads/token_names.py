@@ -4,8 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QPainter
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+)
 
+from attnviewer.ui.paint.elision import elided
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
@@ -68,21 +76,19 @@ class TokenNames:
         """
         painter.save()
         painter.setFont(self.font)
-        metrics = QFontMetrics(self.font)
+        metrics = QFontMetricsF(self.font)
         left, top = self.room.width() - SPACE, self.room.height() - SPACE
         chosen = (None, None) if selected is None else selected
-        for row, name in enumerate(labels[0]):
+        for row, text in enumerate(elided(labels[0], metrics, left)):
             cell = grid.cell_rect((row, 0)).translated(corner)
             middle = QRect(corner.x() - SPACE - left, cell.top(), left, cell.height())
             painter.setPen(QColor(theme.accent if row == chosen[0] else theme.muted))
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, left)
             painter.drawText(middle, _VERTICAL | Qt.AlignmentFlag.AlignRight, text)
-        for column, name in enumerate(labels[1]):
+        longest = top if self.upright else grid.cell_rect((0, 0)).width()
+        for column, text in enumerate(elided(labels[1], metrics, longest)):
             cell = grid.cell_rect((0, column)).translated(corner)
             lit = column == chosen[1]
             painter.setPen(QColor(theme.accent if lit else theme.muted))
-            longest = top if self.upright else cell.width()
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, longest)
             painter.save()
             if self.upright:
                 painter.translate(cell.left(), corner.y() - SPACE)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.paint.elision import elided
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.cached import cached_words
@@ -219,9 +220,11 @@ class TokenAxis(QGraphicsWidget):
             near = range(index - stride + 1, index + stride)
             if indices.isdisjoint(near):
                 indices.add(index)
+        drawn = sorted(indices)
+        texts = elided([self._labels[k] for k in drawn], metrics, max(room, 1.0))
         return [
-            self._place(index, (index + 0.5 - start) * pixels, room, metrics)
-            for index in sorted(indices)
+            self._place(index, text, (index + 0.5 - start) * pixels, metrics)
+            for index, text in zip(drawn, texts, strict=True)
         ]
 
     def boundingRect(self) -> QRectF:
@@ -389,17 +392,14 @@ class TokenAxis(QGraphicsWidget):
                 return round_stride(SLANTED_FROM * line / pixels), length
             return round_stride(letters / pixels), room
         widest = self._widest * line / QFontMetricsF(self.font()).height()
-        least = min(widest, ELIDED_FROM * line - SPACE) + SPACE
-        close = line < QFontMetricsF(self.font()).height()
-        stride = round_stride((least - (SPACE - CLOSE) * close) / pixels)
-        return stride, min(stride * pixels - SPACE, WIDEST * usual_line(self.font()))
+        apart = CLOSE if line < QFontMetricsF(self.font()).height() else SPACE
+        least = min(widest, ELIDED_FROM * line - SPACE) + apart
+        stride = round_stride(least / pixels)
+        return stride, min(stride * pixels - apart, WIDEST * usual_line(self.font()))
 
     def _place(
-        self, index: int, centre: float, room: float, metrics: QFontMetricsF
+        self, index: int, text: str, centre: float, metrics: QFontMetricsF
     ) -> PlacedLabel:
-        text = metrics.elidedText(
-            self._labels[index], Qt.TextElideMode.ElideRight, max(room, 1.0)
-        )
         long, line = math.ceil(metrics.horizontalAdvance(text)), metrics.height()
         size = self.size()
         if self._edge == "left":

@@ -44,30 +44,29 @@ def weights_map(
     measures, whole = subject.measures, subject.operand(weights_step)
     left, top = mixed.rect.left(), room.top() + measures(APART)
     below = mixed.rect.top() - measures(48 + APART)  # with title and labels
+    row = subject.focus[0]
+    token = quoted(whole.row_labels[row])
+    lines = [_tr("all weights"), _tr("row {token}").format(token=token)]
+    size, line = measures(SMALL), measures(LINE)
+    widest = max(measures.width(text, size) for text in lines)
     side = min(measures(LARGEST_MAP), below - top, mixed.rect.width())
+    texts = QRectF(left + side + measures(APART), top, widest, line)
+    if texts.right() > room.right() - measures(APART):
+        # What it is stands above it where there is no room for more beside it.
+        lines, texts = lines[:1], QRectF(left, top, mixed.rect.width(), line)
+        top += line
+        side = min(side, below - top)
     cell = side / max(whole.values.shape)
     if side < measures(SMALLEST_MAP) or cell < LEAST_CELL:
         return
-    row = subject.focus[0]
-    lit = (row, None)
     # Its numbers are beside it: the cells have none.
     yield replace(
-        place(subject, whole, left, top, cell, lit=lit, lane="bar"), texts=(), size=0.0
+        place(subject, whole, left, top, cell, lit=(row, None), lane="bar"),
+        texts=(),
+        size=0.0,
     )
-    width = room.right() - measures(APART) - left - side - measures(APART)
-    token = quoted(whole.row_labels[row])
-    lines = [_tr("all weights"), _tr("row {token}").format(token=token)]
-    size = measures(SMALL)
-    if max(measures.width(line, size) for line in lines) > width:
-        return
-    for number, line in enumerate(lines):
-        rect = QRectF(
-            left + side + measures(APART),
-            top + number * measures(LINE),
-            width,
-            measures(LINE),
-        )
-        yield Text(line, rect, size, "muted", "left")
+    for number, text in enumerate(lines):
+        yield Text(text, texts.translated(0, number * line), size, "muted", "left")
 
 
 def contributions(

@@ -30,9 +30,9 @@ _SIZES = 6
 """How many sizes of texts are tried down to the usual one."""
 _PRINTED_CELL, _PRINTED_NUMBER = 7 / 12, 5 / 6
 """How small cells and their numbers may be in print, as a share of those on screen."""
-BESIDE, CLOSEST = 1 / 6, 4.0
-"""The distance between numbers of neighbouring cells, as a share of a cell, and the
-least in small cells."""
+BESIDE, CLOSE, CLOSEST = 1 / 6, 9.0, 4.0
+"""The distance between numbers of neighbouring cells: as a share of a cell, the least
+in small ones, which a frame must not touch, and in those with no numbers otherwise."""
 
 
 class Measures:
@@ -121,6 +121,7 @@ class Measures:
         texts: tuple[tuple[str, ...], ...],
         cell: float,
         smaller: float = 1.0,
+        closest: float = CLOSEST,
     ) -> float:
         """Return the font height at which all numbers fit their cells; 0 for none.
 
@@ -132,20 +133,22 @@ class Measures:
             The side of a cell, in pixels.
         smaller : float
             The share that a large text size may shrink to, at most to the usual one.
+        closest : float
+            The least distance of numbers of neighbouring cells.
         """
         longest = max((len(text) for row in texts for text in row), default=0)
         if not longest:
             return 0.0
         most = self(LARGEST) * max(1.0, cell / self(120))
         size = self._numbers * min(SHARE * cell, most)
-        room = cell * (1 - BESIDE)
+        closest *= _PRINTED_NUMBER if self.printed else 1.0
+        room = min(cell * (1 - BESIDE), cell - self(closest))
         needed = longest * digit_share()
         size = min(size, room / needed)
         usual = SMALLEST * (_PRINTED_NUMBER if self.printed else 1.0)
         if size >= self(usual):
             return size
         # In small cells, the distance of numbers may be smaller.
-        closest = CLOSEST * (_PRINTED_NUMBER if self.printed else 1.0)
         fitting = min(self(usual), (cell - self(closest)) / needed)
         least = max(min(usual, self(usual)), smaller * self(usual))
         return fitting if fitting >= least else 0.0

@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.text.matrix_numbers import picture_number
 from attnviewer.ui.text.numbers import decimals_for
-from attnviewer.ui.views.step.how.measures import SHARE, Measures
+from attnviewer.ui.views.step.how.measures import CLOSE, CLOSEST, SHARE, Measures
 
 Texts = tuple[tuple[str, ...], ...]
 
@@ -63,8 +63,12 @@ def fitted_numbers(
     """
     if not values.size:
         return Fitted()
-    fitted = _fitted(values, hidden, cell, measures)
-    return fitted if fitted.size else _fitted(values, hidden, cell, measures, SMALLER)
+    fitted = Fitted()
+    for smaller, closest in ((1.0, CLOSE), (1.0, CLOSEST), (SMALLER, CLOSEST)):
+        fitted = _fitted(values, hidden, cell, measures, smaller, closest)
+        if fitted.size:
+            break
+    return fitted
 
 
 def _fitted(
@@ -72,14 +76,15 @@ def _fitted(
     hidden: BoolArray | None,
     cell: float,
     measures: Measures,
-    smaller: float = 1.0,
+    smaller: float,
+    closest: float,
 ) -> "Fitted":
     """Return the numbers of a matrix, in letters that may be so much smaller."""
     enough = decimals_for(values, MOST_DECIMALS)
     best = Fitted()
     for decimals in range(enough, min(enough, 1) - 1, -1):
         texts = number_texts(values, hidden, decimals)
-        size = measures.number_size(texts, cell, smaller)
+        size = measures.number_size(texts, cell, smaller, closest)
         if size > best.size:
             best = Fitted(texts, size, decimals)
         if size >= 0.7 * SHARE * cell:
@@ -87,7 +92,7 @@ def _fitted(
         if decimals == 2 and not best.size:
             # Two decimals tell more in the room of one.
             texts = _without_zeros(texts)
-            size = measures.number_size(texts, cell, smaller)
+            size = measures.number_size(texts, cell, smaller, closest)
             if size:
                 return Fitted(texts, size, decimals)
     return best

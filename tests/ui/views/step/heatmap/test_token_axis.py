@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
+from attnviewer.ui.paint.elision import elided
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.views.step.heatmap.placed_label import SPACE
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
@@ -110,6 +111,32 @@ def test_long_labels_are_shortened_to_the_room_there_is(qapp):
     (placed,) = axis_of("left", [label], along=100).placed()
     assert placed.text.endswith("…")
     assert placed.rect.width() <= 150
+
+
+def test_labels_that_differ_at_their_ends_do_when_they_are_shortened(qapp):
+    labels = [f"representation {number}" for number in range(5)]
+    texts = [label.text for label in axis_of("left", labels, most=60.0).placed()]
+    assert all("…" in text for text in texts)
+    assert len(set(texts)) == len(labels)
+
+
+def test_where_a_letter_alone_has_room_it_is_one_that_tells_labels_apart(qapp):
+    labels = ["#60", "#86", "#81"]
+    metrics = QFontMetricsF(QFont())
+    room = max(metrics.horizontalAdvance(f"…{number}") for number in range(10)) + 1
+    texts = elided(labels, metrics, room)
+    assert all(metrics.horizontalAdvance(text) <= room for text in texts)
+    assert len(set(texts)) == len(labels)
+    same = elided(["same one", "same one"], metrics, room)
+    assert same[0] == same[1]
+
+
+def test_labels_that_fit_their_columns_in_small_letters_are_whole(qapp):
+    labels = [f"token {number}" for number in range(5)]
+    for along in range(150, 450):
+        axis = axis_of("top", labels, along=along, most=40.0)
+        if axis.turn == 0 and len(axis.placed()) == len(labels):
+            assert [label.text for label in axis.placed()] == labels
 
 
 def test_numbers_of_features_stay_upright_where_words_would_turn(qapp):

@@ -24,3 +24,17 @@ def test_numbers_of_large_texts_get_smaller_before_they_are_left_out(qapp):
     assert 11 <= usual.size < large.size + 1
     assert fitted(13, 26).texts == ()
     assert fitted(20, 26).texts == ()
+
+
+def test_numbers_in_small_cells_are_clear_of_a_frame_around_them(qapp):
+    shares = np.array([[0.957, 0.011], [0.002, 0.95]])
+    measures = Measures(QGuiApplication.font())
+    for cell in range(34, 60):
+        numbers = fitted_numbers(shares, None, cell, measures)
+        widest = max(
+            measures.width(text, numbers.size, "number")
+            for row in numbers.texts
+            for text in row
+        )
+        # The frame and its halo reach 3.5 pixels into the cell on either side.
+        assert widest <= cell - 7

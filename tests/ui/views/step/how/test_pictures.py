@@ -270,6 +270,16 @@ def test_scores_go_on_to_the_weights_of_their_row(drawn, example, room):
         assert [s.rect for s in same.sheets] == [s.rect for s in drawing.sheets]
 
 
+@pytest.mark.parametrize("width", [480, 900])
+def test_a_map_of_all_weights_is_named_inside_the_picture(drawn, width):
+    document = load("example:narrow-keys")
+    drawing, _ = drawn(document, "output", (2, 1), room=(width, 560))
+    (whole,) = [sheet for sheet in drawing.sheets if sheet.values.shape == (7, 7)]
+    (named,) = [s for s in drawing.shapes if getattr(s, "text", "") == "all weights"]
+    assert named.rect.right() <= width
+    assert not named.rect.intersects(whole.rect)
+
+
 @pytest.mark.parametrize("room", [(900, 600), (760, 390)])
 def test_scaled_scores_go_on_to_the_weights_of_their_row(drawn, room):
     drawing, trace = drawn(load("example:four-words"), "scaled", (1, 2), room=room)
