@@ -74,6 +74,10 @@ class ComputedStep(ABC):
 
     def _compute(self, lead: Index, rows: Selection) -> Array:
         """Return some rows of the matrices at `lead`, shape (..., rows, columns)."""
+        if 0 < len(lead) < len(self._whole) - 2:
+            # Pins of one head need to know the head of each matrix.
+            heads = range(self._whole[len(lead)])
+            return np.stack([self._compute((*lead, head), rows) for head in heads])
         inputs = (self.steps[name] for name in self.stage.inputs)
         *axes, n_rows, n_columns = self._whole
         shape = *axes[len(lead) :], count(rows, n_rows), n_columns

@@ -78,7 +78,7 @@ def _by_default(plan: Plan) -> Iterator[Variation]:
     width = plan.key_width
     if "scaled" in plan:
         own = plan.spec.scale
-        if own is not None and not math.isclose(own**2 * width, 1):
+        if own is not None and width and not math.isclose(own**2 * width, 1):
             yield Variation(scaled_by(plan, 1 / math.sqrt(width)), float(width))
     elif width > 1:
         root = math.sqrt(width)

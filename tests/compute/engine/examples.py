@@ -116,6 +116,15 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
         ),
         {**_GQA, "gain_Q": (8,), "shift_Q": (2,), "gain_K": (1, 2), "shift_K": (4,)},
     ),
+    "norms of heads of a batch, one pinned": (
+        Spec(
+            n_heads=2,
+            head_axis=True,
+            qk_norm=QKNorm(),
+            pins=(Pin("Q", 3, 0, 1, head=0),),
+        ),
+        {**_SELF, "X": (2, N, 4), "gain_Q": (2,), "gain_K": (2,)},
+    ),
     "norms over all heads": (
         Spec(n_heads=4, n_kv_heads=2, qk_norm=QKNorm(full_width=True), causal=True),
         {**_GQA, "gain_Q": (8,), "gain_K": (1, 4)},

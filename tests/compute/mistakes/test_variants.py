@@ -58,6 +58,10 @@ SPECS = {
         Spec(projected=False, given=True, score="given", causal=True),
         {"S": (4, 5), "V": (5, 3)},
     ),
+    "given scores with a scale": (
+        Spec(projected=False, given=True, score="given", scale=0.5),
+        {"S": (4, 5), "V": (5, 3)},
+    ),
     "given scores with biases": (
         Spec(projected=False, given=True, score="given", bias=True, positions=Alibi()),
         {"S": (4, 5), "V": (5, 3), "bias": (4, 5)},
