@@ -26,6 +26,7 @@ from attnviewer.ui.state.looks.filters import AtLeast, Filter, Largest
 from attnviewer.ui.state.looks.look import Look, Policy
 from attnviewer.ui.state.looks.looks import ACROSS
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ class LookPanel(QFrame):
     def _box(self, name: str, title: str) -> QComboBox:
         box = ChoiceBox(self)
         box.setObjectName(f"look.{name}")
-        box.setAccessibleName(title)
+        name_control(box, title)
         box.setToolTip(title)
         return box
 

@@ -94,6 +94,14 @@ def test_the_tour_ends_at_once_and_gives_the_keys_back(window):
         QApplication.processEvents()
         assert window.tour.balloon is None, way
         assert QApplication.focusWidget() is table, way
+    # A presentation hides what the tour points out: only one of them is there.
+    do(window, "tour")
+    press(Key.Key_F11)
+    assert window.tour.balloon is None
+    do(window, "tour")
+    assert not window.presentation.action.isChecked()
+    press(Key.Key_Escape)
+    assert window.tour.balloon is None
 
 
 def test_after_the_tour_of_the_first_start_the_keys_are_in_the_step(

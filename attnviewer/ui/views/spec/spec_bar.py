@@ -23,6 +23,7 @@ from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox, HeadsBox
 from attnviewer.ui.widgets.compact_caption import CompactCaption
 from attnviewer.ui.widgets.mask_choice import fill_mask_box, mask_text, mask_title
+from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -161,7 +162,7 @@ class SpecBar(QWidget):
         control.setToolTip(label)
         control.setObjectName(f"spec.{name}")
         title = label or self.tr("Output projection W_O")
-        control.setAccessibleName(title)
+        name_control(control, title)
         control.setWhatsThis(what_is(title, CHOICES[name]))
         self._layout.addWidget(control)
 

@@ -17,7 +17,8 @@ from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.text.marked_rows import marked_sentence
-from attnviewer.ui.text.numbers import format_number, full_number
+from attnviewer.ui.text.matrix_numbers import cell_number
+from attnviewer.ui.text.numbers import full_number
 
 GAP = 4.0
 """Space between the cells and the bars, in pixels."""
@@ -150,7 +151,7 @@ class ColumnSums(QGraphicsWidget):
         columns = self._columns()
         sums = self._sums[columns.start : columns.stop].tolist()
         for decimals in (3, 2, 1):
-            texts = [format_number(total, decimals) for total in sums]
+            texts = [cell_number(total, decimals) for total in sums]
             widths = list(map(metrics.horizontalAdvance, texts))
             if max(widths, default=0.0) + 6 <= pixels:
                 break

@@ -221,10 +221,16 @@ class TokenAxis(QGraphicsWidget):
             if indices.isdisjoint(near):
                 indices.add(index)
         drawn = sorted(indices)
-        texts = elided([self._labels[k] for k in drawn], metrics, max(room, 1.0))
+        names = [self._labels[k] for k in drawn]
+        texts = elided(names, metrics, max(room, 1.0))
+        measured = [metrics] * len(drawn)
+        if self._chosen in indices:
+            own = drawn.index(self._chosen)
+            measured[own] = QFontMetricsF(_bold(self._drawn_in(pixels)))
+            texts[own] = elided(names, measured[own], max(room, 1.0))[own]
         return [
-            self._place(index, text, (index + 0.5 - start) * pixels, metrics)
-            for index, text in zip(drawn, texts, strict=True)
+            self._place(index, text, (index + 0.5 - start) * pixels, letters)
+            for index, text, letters in zip(drawn, texts, measured, strict=True)
         ]
 
     def boundingRect(self) -> QRectF:
@@ -254,8 +260,7 @@ class TokenAxis(QGraphicsWidget):
             line = QRectF(left, low, min(right, along) - left, CACHE_LINE)
             painter.fillRect(line, self._key)
         plain = self._drawn_in(pixels) if placed else self.font()
-        bold = QFont(plain)
-        bold.setWeight(QFont.Weight.Bold)
+        bold = _bold(plain)
         # Towards the cells, which bold letters must not reach; in every script.
         cells = Qt.AlignmentFlag.AlignRight
         if self._edge == "top":
@@ -412,3 +417,9 @@ class TokenAxis(QGraphicsWidget):
             start = QPointF(centre, size.height() - SPACE - line / 2 * DIAGONAL)
         turn: Turn = self._turn if self._edge == "top" else 0
         return PlacedLabel(index, text, start, QSizeF(long, line), turn)
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.Bold)
+    return bold

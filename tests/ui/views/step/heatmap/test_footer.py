@@ -49,6 +49,8 @@ def test_each_key_is_told_how_much_attention_it_receives(heatmap):
     assert heatmap.footer.sums.texts() == ["0.750", "1.250"]
     assert heatmap.footer.sums.geometry().left() == heatmap.box.geometry().left()
     assert heatmap.footer.sums.geometry().right() == heatmap.box.geometry().right()
+    show(heatmap, [[1.0, 3.9e-5, 0.0]])
+    assert heatmap.footer.sums.texts() == ["1.000", "·", "0.000"]
     show(heatmap, [[0.5, 0.5], [0.25, 0.75]], step="scores")
     assert not heatmap.footer.sums.isVisible()
 

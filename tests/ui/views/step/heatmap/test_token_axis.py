@@ -258,6 +258,13 @@ def test_the_bold_label_of_the_chosen_row_stays_off_the_cells(qapp, word):
     assert right <= axis.size().width() - SPACE + 1
 
 
+def test_the_bold_label_of_the_chosen_row_is_shortened_as_bold_letters_need(qapp):
+    axis = axis_of("left", ["il" * 90, "a"], along=80)
+    axis.set_labels(["il" * 90, "a"], "", axis.font())
+    axis.set_chosen(0)
+    assert min(x for x, _ in inked(axis)) >= 0
+
+
 def test_the_title_in_the_corner_stays_above_the_label_of_a_low_first_row(
     qapp, monkeypatch
 ):
