@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from heapq import nlargest
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
@@ -25,36 +24,26 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.cached import cached_words
 from attnviewer.ui.views.step.heatmap.axis_title import AxisTitle, Edge
+from attnviewer.ui.views.step.heatmap.label_layout import (
+    CLOSE,
+    DIAGONAL,
+    ELIDED_FROM,
+    LONGEST_TURNED,
+    SLANTED_FROM,
+    ColumnLayout,
+    MeasuredLabels,
+)
 from attnviewer.ui.views.step.heatmap.marks import CACHE_LINE
 from attnviewer.ui.views.step.heatmap.placed_label import (
-    SMALLEST,
     SPACE,
     PlacedLabel,
     Turn,
-    fitted,
-    letter_height,
     round_stride,
 )
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-CLOSE = 3.0
-"""Least space between two labels in the smallest letters."""
 WIDEST = 10.0
-LONGEST_TURNED = 6.4
-"""Largest length of the labels, in line heights."""
-FEWEST_LINES, SHORTEST = 2.5, 1.8
-"""Room in which turned labels are not made smaller, and the smallest there is for
-them; in line heights."""
-TIGHT = 1.1
-"""Distance of labels below or beside each other that they become smaller for, in line
-heights; they are left out only where they would touch."""
-SLANTED_FROM = 1.28
-"""Distance from which labels at 45° do not touch, in line heights."""
-DIAGONAL = math.sqrt(0.5)
-_MEASURED = 1024
-"""How many of the longest labels are measured to find the widest."""
-ELIDED_FROM = 4.8
-"""Columns this wide, in line heights, shorten long labels instead of turning all."""
+"""Largest width of level labels, in line heights of the usual font."""
 
 
 class TokenAxis(QGraphicsWidget):
@@ -81,12 +70,8 @@ class TokenAxis(QGraphicsWidget):
         self._edge = edge
         self._title = AxisTitle(edge)
         self._labels: tuple[str, ...] = ()
-        self._widest = 0.0
-        self._high = 1.0
-        self._numeric = True
-        self._turn: Turn = 0
-        self._short = False
-        self._highest = math.inf
+        self._measured = MeasuredLabels((), self.font())
+        self._layout = ColumnLayout()
         self._room = 0.0
         self._chosen: int | None = None
         self._pressed: int | None = None
@@ -102,7 +87,7 @@ class TokenAxis(QGraphicsWidget):
     @property
     def turn(self) -> Turn:
         """The angle of the labels, as decided by `extent`."""
-        return self._turn
+        return self._layout.turn
 
     def set_labels(self, labels: Sequence[str], name: str, font: QFont) -> None:
         """Set the labels and the title of the axis."""
@@ -110,11 +95,7 @@ class TokenAxis(QGraphicsWidget):
             return
         self._labels, self._title.text = tuple(labels), name
         self.setFont(font)
-        metrics = QFontMetricsF(font)
-        longest = nlargest(_MEASURED, self._labels, len)
-        self._widest = max(map(metrics.horizontalAdvance, longest), default=0.0)
-        self._high = letter_height(metrics, self._labels)
-        self._numeric = all(label.isdecimal() for label in self._labels)
+        self._measured = MeasuredLabels(self._labels, font)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -186,14 +167,16 @@ class TokenAxis(QGraphicsWidget):
         metrics = QFontMetricsF(self.font())
         line = metrics.height()
         if self._edge == "left":
-            needed = max(metrics.horizontalAdvance(self._title.text), self._widest)
+            needed = max(
+                metrics.horizontalAdvance(self._title.text), self._measured.widest
+            )
             widest = WIDEST * usual_line(self.font())
             return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
         self._room = most - self._title.height(self.font()) - SPACE
-        self._decide(pixels, self._room)
+        self._layout = self._measured.in_columns(pixels, self._room)
         drawn = QFontMetricsF(self._drawn_in(pixels)).height()
-        length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
-        high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
+        length = min(self._measured.widest * drawn / line, LONGEST_TURNED * drawn)
+        high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._layout.turn]
         above = self._title.height(self.font()) + high + SPACE
         return min(math.ceil(max(above, self._title.least_height(self.font()))), most)
 
@@ -208,7 +191,8 @@ class TokenAxis(QGraphicsWidget):
             whole = stop - start >= len(self._labels)
             # What is magnified keeps the height that all of it needs.
             below = self.size().height() - self._title.height(self.font()) - SPACE
-            self._decide(pixels, self._room if whole else below)
+            room = self._room if whole else below
+            self._layout = self._measured.in_columns(pixels, room)
         metrics = QFontMetricsF(self._drawn_in(pixels))
         stride, room = self._stride(pixels, metrics)
         first = max(0, math.ceil(start - 0.5))
@@ -264,7 +248,7 @@ class TokenAxis(QGraphicsWidget):
         # Towards the cells, which bold letters must not reach; in every script.
         cells = Qt.AlignmentFlag.AlignRight
         if self._edge == "top":
-            level = not self._turn
+            level = not self._layout.turn
             align = Qt.AlignmentFlag
             cells = align.AlignHCenter if level else align.AlignLeft
         flags = (
@@ -280,7 +264,9 @@ class TokenAxis(QGraphicsWidget):
             rect = label.text_rect
             if label.index in self._marked:
                 ground = rect.adjusted(-2, 0, 2, 0)
-                high = max(self._high * rect.height(), min(rect.height(), pixels))
+                high = max(
+                    self._measured.high * rect.height(), min(rect.height(), pixels)
+                )
                 ground.setHeight(high)
                 ground.moveCenter(rect.center())
                 painter.fillRect(ground, self._ground)
@@ -329,53 +315,11 @@ class TokenAxis(QGraphicsWidget):
         index = math.floor(start + share * (self._range[1] - start))
         return index if 0 <= share < 1 and 0 <= index < len(self._labels) else None
 
-    def _decide(self, pixels: float, room: float) -> None:
-        """Decide how the labels of columns lie in a room of this height."""
-        line = QFontMetricsF(self.font()).height()
-        self._turn = self._turn_in(pixels, room)
-        self._short = room < min(self._widest, FEWEST_LINES * line)
-        self._highest = self._highest_line(room)
-        if self._turn and self._smallest_width() > room:
-            # Whole words in small letters are better than the first of some turned.
-            self._turn = 0 if self._smallest_width() + CLOSE <= pixels else self._turn
-
-    def _highest_line(self, room: float) -> float:
-        """Return the line height in which slanted labels are whole in this room."""
-        line = QFontMetricsF(self.font()).height()
-        lines = self._widest / line
-        if self._turn != 45 or lines > LONGEST_TURNED:
-            return math.inf
-        highest = room / DIAGONAL / (lines + 1)
-        smallest = QFontMetricsF(fitted(self.font(), 0)).height()
-        # Of those that would be shortened even so, more is read in usual letters.
-        return highest if highest >= smallest else math.inf
-
-    def _turn_in(self, pixels: float, room: float) -> Turn:
-        """Return how the labels of columns lie."""
-        line = QFontMetricsF(self.font()).height()
-        level = self._widest + SPACE <= pixels or pixels >= ELIDED_FROM * line
-        if level or self._numeric:
-            return 0
-        if pixels >= SLANTED_FROM * line and room >= FEWEST_LINES * line:
-            return 45
-        # Too short to be read like that: fewer level labels are better.
-        return 90 if room >= min(self._widest, SHORTEST * SMALLEST * line) else 0
-
     def _drawn_in(self, pixels: float) -> QFont:
         """Return the font of the labels in rows or columns of this size."""
-        font = self.font()
-        if self._edge == "top" and not self._turn:
-            fits = self._smallest_width() + CLOSE <= pixels < self._widest + SPACE
-            return fitted(font, 0.0) if fits else font
-        if self._edge == "top" and self._short:
-            return fitted(font, 0.0)
-        close = pixels / (SLANTED_FROM if self._turn == 45 else TIGHT)
-        return fitted(font, min(close, self._highest))
-
-    def _smallest_width(self) -> float:
-        """Return the width of the widest label in the smallest letters."""
-        line = QFontMetricsF(self.font()).height()
-        return self._widest * QFontMetricsF(fitted(self.font(), 0)).height() / line
+        if self._edge == "top":
+            return self._measured.font_in_columns(pixels, self._layout)
+        return self._measured.font_in_rows(pixels)
 
     def _emphasised(self, first: int, last: int) -> list[int]:
         """Return the selected and the highlighted labels in sight."""
@@ -387,17 +331,17 @@ class TokenAxis(QGraphicsWidget):
     def _stride(self, pixels: float, metrics: QFontMetricsF) -> tuple[int, float]:
         """Return the step between drawn labels, and their maximum length."""
         line = metrics.height()
-        letters = self._high * line
+        letters = self._measured.high * line
         if self._edge == "left":
             return round_stride(letters / pixels), self.size().width() - SPACE
-        if self._turn:
+        if self._layout.turn:
             room = self.size().height() - self._title.height(self.font()) - SPACE
-            if self._turn == 45:
+            if self._layout.turn == 45:
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
                 return round_stride(SLANTED_FROM * line / pixels), length
             return round_stride(letters / pixels), room
-        widest = self._widest * line / QFontMetricsF(self.font()).height()
-        apart = CLOSE if line < QFontMetricsF(self.font()).height() else SPACE
+        widest = self._measured.widest * line / self._measured.line
+        apart = CLOSE if line < self._measured.line else SPACE
         least = min(widest, ELIDED_FROM * line - SPACE) + apart
         stride = round_stride(least / pixels)
         return stride, min(stride * pixels - apart, WIDEST * usual_line(self.font()))
@@ -409,13 +353,13 @@ class TokenAxis(QGraphicsWidget):
         size = self.size()
         if self._edge == "left":
             start = QPointF(size.width() - SPACE - long, centre)
-        elif self._turn == 0:
+        elif self._layout.turn == 0:
             start = QPointF(centre - long / 2, size.height() - SPACE - line / 2)
-        elif self._turn == 90:
+        elif self._layout.turn == 90:
             start = QPointF(centre, size.height() - SPACE)
         else:
             start = QPointF(centre, size.height() - SPACE - line / 2 * DIAGONAL)
-        turn: Turn = self._turn if self._edge == "top" else 0
+        turn: Turn = self._layout.turn if self._edge == "top" else 0
         return PlacedLabel(index, text, start, QSizeF(long, line), turn)
 
 
