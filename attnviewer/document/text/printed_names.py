@@ -28,6 +28,8 @@ _SHAPE = re.compile(
 _NO_ARRAY = re.compile(
     r".*\.(?:shape|dtype|device|ndim|size|size\(\))|(?:len|type|str)\(.*\)"
 )
+_DICTIONARY = re.compile(r"\A[\w.]+\s*=\s*\{\s*(?=['\"])")
+"""Before the first name in a dictionary of arrays that code assigns."""
 _ALONE = re.compile(r"(?:\A|\n)[ \t]*[({][ \t]*\Z")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|In \[[0-9 ]*\]:)\s*")
 _PRINT = re.compile(r"\s*(?:print|display)\((.*)\)\s*;?\s*\Z")
@@ -90,7 +92,8 @@ class PrintedNames:
             goes_on = self._in_call and before.strip().startswith(",")
             return None if goes_on else self._next()
         self._read_code(lines)
-        line = _PROMPT.sub("", lines[-1]).strip().lstrip("{,").strip()
+        line = _DICTIONARY.sub("", _PROMPT.sub("", lines[-1]).strip())
+        line = line.lstrip("{,").strip()
         self._in_call = line.endswith(_INSIDE)
         if self._in_call:
             return None
@@ -135,11 +138,13 @@ class PrintedNames:
                 label = ""
                 continue
             content = literal[3].replace("\\n", "\n").replace("\\t", " ")
-            field = _FIELD.search(content) if "f" in literal[1].lower() else None
-            if field is None:
+            fields = _FIELD.finditer(content) if "f" in literal[1].lower() else ()
+            found = [(f.start(), f[1].strip()) for f in fields]
+            if not found:
                 label = _label(content)
-            elif above := _label(content[: field.start()]):
-                self._printed[above] = _expression(field[1].strip()) or above
+            elif above := _label(content[: found[0][0]]):
+                shown = (code for _, code in found if not _NO_ARRAY.fullmatch(code))
+                self._printed[above] = _expression(next(shown, "")) or above
 
 
 def _is_above(before: str) -> bool:

@@ -54,6 +54,9 @@ def found(text):
         "2\ntorch.Size([2, 2])\n[[1 2]\n [3 4]] [5 6]",
         'print("Q", Q.shape, Q)\nQ torch.Size([2, 2]) tensor([[1, 2],\n        [3, 4]])'
         "\nK shape: (2,)\n[5 6]",
+        'print(f"queries {Q.shape}:\\n{Q}")\nqueries (2, 2):\n[[1 2]\n [3 4]]\n'
+        "K: [5 6]",
+        "both = {'Q': np.array([[1, 2], [3, 4]]), 'K': np.array([5, 6])}",
         "Q = np.array([[1, 4 / 2], [3, 2**2]]).astype(np.float32)\n"
         "K = np.array([5, 6], float)",
     ],
