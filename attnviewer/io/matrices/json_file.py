@@ -42,6 +42,7 @@ MOST_ENTRIES = 2**18
 """Maximum number of rows: reading one takes far more memory and time than its text."""
 LONG_TOKEN = 1000
 _OBJECT = re.compile(rb"\s*\{")
+_LIST = re.compile(rb"\s*\[")
 _MATRIX = re.compile(rb"\s*\[\s*\[")
 _ESCAPED = re.compile(
     rb"\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}"
@@ -151,9 +152,13 @@ def _flat(entries: dict[str, msgspec.Raw], depth: int = 1) -> dict[str, msgspec.
     found: dict[str, msgspec.Raw] = {}
     for name, entry in entries.items():
         inner = {name: entry}
-        if name not in ROLES and depth < DEEPEST and _OBJECT.match(memoryview(entry)):
+        if depth < DEEPEST and _OBJECT.match(memoryview(entry)):
             within = _flat(decode_entries(entry), depth + 1)
-            inner = {f"{name}.{key}": value for key, value in within.items()}
+            # An object in the place of a matrix is reported as such.
+            if name not in ROLES or any(
+                map(_LIST.match, map(memoryview, within.values()))
+            ):
+                inner = {f"{name}.{key}": value for key, value in within.items()}
         if both := found.keys() & inner.keys():
             raise SchemaError(f"Two entries have the name '{shortened(min(both))}'.")
         found |= inner

@@ -227,6 +227,8 @@ def test_matrices_within_objects_are_named_after_both(path: Path) -> None:
     ]
     document = import_document(path)
     assert document.matrix("W_K").tolist() == [[1, 2], [3, 4]]
+    weights = _read(path, json.dumps({"weights": layer["attn"]}))
+    assert list(weights.values) == ["weights.W_Q", "weights.W_K", "weights.W_V"]
     _read(path, '{"emb": [[1, 2]], "size": 3}')
     assert holds_matrices(path)
     document = import_document(path, "X=emb,W_Q=emb.T,W_K=emb.T,W_V=emb.T")
