@@ -155,9 +155,8 @@ def _flat(entries: dict[str, msgspec.Raw], depth: int = 1) -> dict[str, msgspec.
         if depth < DEEPEST and _OBJECT.match(memoryview(entry)):
             within = _flat(decode_entries(entry), depth + 1)
             # An object in the place of a matrix is reported as such.
-            if name not in ROLES or any(
-                map(_LIST.match, map(memoryview, within.values()))
-            ):
+            lists = any(_LIST.match(memoryview(value)) for value in within.values())
+            if lists or name not in ROLES:
                 inner = {f"{name}.{key}": value for key, value in within.items()}
         if both := found.keys() & inner.keys():
             raise SchemaError(f"Two entries have the name '{shortened(min(both))}'.")
