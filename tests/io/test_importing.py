@@ -216,7 +216,8 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
     with pytest.raises(FileFormatError) as caught:
         load(str(path))
     assign = str(caught.value).split("--assign '")[1].split("'")[0]
-    with pytest.raises(FileFormatError, match=r"heads: It must be a number\. Got 'N'"):
+    way = r"heads: It must be a whole number from 1\. Got 'N'"
+    with pytest.raises(FileFormatError, match=way):
         load(str(path), assign)
     assert load(str(path), assign.replace("heads=N", "heads=2")).spec.n_heads == 2
 
@@ -227,7 +228,8 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
         ("X", "'X' must be like X=emb or W_Q=q_proj.weight.T."),
         ("Y=X", "'Y' must be one of X, context, P, W_Q"),
         ("X=emb", "X: There is no array 'emb'. There are: X, in_proj_weight"),
-        ("X=X,heads=0", "heads: It must be a number. Got '0' instead."),
+        ("X=X,heads=0", "heads: It must be a whole number from 1. Got '0' instead."),
+        ("X=X,tokens=[a,b", "tokens: The list must be closed by a bracket"),
         ("X=X,causal=yes", "causal: It must be 0 or 1. Got 'yes' instead."),
         ("X=X,scale=big", "scale: It must be a number."),
         (

@@ -103,6 +103,12 @@ def _parts(text: str) -> dict[str, str]:
     for part in _split(_BETWEEN_PARTS, text):
         name, sign, value = (piece.strip() for piece in part.partition("="))
         if not sign:
+            last, begun = next(reversed(entries.items()), ("", ""))
+            if begun.startswith("[") and not begun.endswith("]"):
+                raise EditError(
+                    f"{last}: The list must be closed by a bracket, as in [the,cat]. "
+                    f"Got '{begun},{part}' instead."
+                )
             raise EditError(f"'{part}' must be like X=emb or W_Q=q_proj.weight.T.")
         if name in entries:
             raise EditError(f"'{name}' is there twice.")
@@ -134,7 +140,7 @@ def _split(between: re.Pattern[str], text: str) -> list[str]:
 
 def _count(text: str) -> int:
     if not _COUNT.fullmatch(text):
-        raise EditError(f"It must be a number. Got '{text}' instead.")
+        raise EditError(f"It must be a whole number from 1. Got '{text}' instead.")
     return int(text)
 
 

@@ -20,6 +20,7 @@ from attnviewer.document.text.doubtful_numbers import (
 )
 from attnviewer.document.text.expression import PLAIN, literal
 from attnviewer.document.text.lines import unquoted_rows
+from attnviewer.document.text.matlab_display import as_plain_rows
 from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
@@ -120,6 +121,7 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
             "as numbers with tabs, commas or spaces between them."
         )
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("−", "-")
+    text = as_plain_rows(text)
     if not text.isascii():
         text, joined = _GROUPING.subn("", text)
         text = text.translate(_BLANKS)

@@ -155,7 +155,8 @@ def _part(lines: Sequence[str], start: int) -> tuple[DataFrame, bool, int] | Non
     more = heading.endswith("\\")
     heading = heading.removesuffix("\\").rstrip()
     end = start + 1
-    of_index = end < len(lines) and not any(map(_is_cell, lines[end].split()))
+    below = lines[end].split() if end < len(lines) else []
+    of_index = bool(below) and not any(map(_is_cell, below))
     if of_index:
         end += 1  # the name of the index
         heading = _COLUMNS_NAME.sub(_blanked, heading)

@@ -10,6 +10,7 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.document.text.blocks import parse_block
 from attnviewer.document.text.data_frames import printed_frame
+from attnviewer.document.text.matlab_display import as_plain_rows
 from attnviewer.document.text.printed_names import PrintedNames
 
 MOST_CHARACTERS = 16 * 2**20
@@ -19,12 +20,17 @@ UNNAMED = "array "
 MOST_DIMENSIONS = 4
 """Maximum number of axes: layers, heads, rows and columns."""
 
-# A bracket after a name is an index; after others a number or a name follows.
-_START = re.compile(r"(?<![\w\])'\"])\[(?=[\[\s(]{0,100}(?:[-+.…−\d]|[^\W\d]))")
+# A bracket after a name is an index; after others a number or a name follows, but no
+# call, as in a list of tensors.
+_START = re.compile(
+    r"(?<![\w\])'\"])\[(?=[\[\s(]{0,100}"
+    r"(?:[-+.…−\d]|(?!(?:\w{1,60}\.)?\w{1,60}\(\s{0,9}\[)[^\W\d]))"
+)
 _PIECE = re.compile(r"\[|\]|[^\[\]]+")
-_CONTENT = re.compile(r"[\w\s.,+\-−;()…∞]*")
+_CONTENT = re.compile(r"[\w\s.,+\-−*/;()…∞]*")
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 _COMMENT = re.compile(r"#[^\n]*")
+_SIZE = re.compile(r"torch\.Size\(\[([0-9, ]*)\]\)")
 _PARENTHESES = str.maketrans("[]", "()")
 _ROW_COMMENT = re.compile(r"\][ \t]*,?[ \t]*#[ \t]*([^\n]*)")
 _NAMES = re.compile(r"\[\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\]")
@@ -33,10 +39,15 @@ _OTHER_WORD = re.compile(
     re.IGNORECASE,
 )
 _ARGUMENT = r"\s*,\s*\w+=(?:<[^<>\n]*>|\([^()\n]*\)|[\w.:'\"]+(?:\([^()\n]*\))?)"
-_TAIL = re.compile(rf"(?:{_ARGUMENT}){{0,8}}(?:\s*\))?>?")  # of <tf.Tensor: …>
+_TYPE = r"\s*,\s*(?:\w+\.)?float\w*"
+_AS_FLOATS = r"\.(?:astype\((?:\w+\.)?float\w*\)|(?:float|double)\(\))"
+_TAIL = re.compile(  # > ends <tf.Tensor: …>
+    rf"(?:{_TYPE})?(?:{_ARGUMENT}){{0,8}}(?:\s*\))?(?:{_AS_FLOATS})?>?"
+)
 _LINE_END = re.compile(  # possessive, or long blanks would backtrack
-    r"(?!\[)[ \t]*+[;,)}]*+[ \t]*+(?:#[^\n]*+)?+"  # an index would follow at once
-    r"(?=\n|\Z|<tf\.|"
+    r"(?!\[)[ \t]*+[;,)}]*+(?:(?<=\))\][])}]*+)?"  # an index would follow at once
+    r"[ \t]*+(?:#[^\n]*+)?+"
+    r"(?=\n|\Z|<tf\.|\(['\"]|"
     r"['\"]?[^\W\d][\w ]{0,40}['\"]?[ \t]*[:=][ \t]*[\[\w]|[\w.]{0,40}\(?\[)"
 )
 _NUMBER = r"[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
@@ -109,8 +120,8 @@ def printed_arrays(text: str) -> PrintedArrays:
             f"A text to search for arrays must have at most {MOST_CHARACTERS:,} "
             f"characters. Got {len(text):,} instead."
         )
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _COMMENT.sub(_without_brackets, _COLORS.sub("", text))
+    text = as_plain_rows(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _SIZE.sub(r"(\1)", _COMMENT.sub(_without_brackets, _COLORS.sub("", text)))
     printed, names, end = PrintedArrays(), PrintedNames(), 0
     for found in _array_spans(text):
         if len(printed.values) == MOST_ARRAYS:
@@ -233,7 +244,7 @@ def _values(
         block = parse_block(found.text, infinite=True)
         return block.values, block.names
     code = _COMMENT.sub("", found.text)
-    if listed := _NAMES.fullmatch(code):
+    if (listed := _NAMES.fullmatch(code)) and _OTHER_WORD.search(code):
         names = tuple(name.strip() for name in listed[1].split(","))
         return _stacked([known[name] for name in names if name in known], names)
     if _OTHER_WORD.search(code):

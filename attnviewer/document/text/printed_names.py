@@ -19,6 +19,17 @@ _CALL = re.compile(
 _NOT_NAMES = re.compile(
     r"(?:Out\[[0-9]+\]:|Parameter containing:|<tf\.\w+[^<>\n]*\bnumpy=)\s*\Z"
 )
+_PAIR = re.compile(r"(?<![\w.])\(\s*(['\"])([^'\"\n]+)\1\s*,\s*\Z")
+"""Before a value of an ordered dictionary or of a list of named parameters."""
+_SHAPE = re.compile(
+    r"[ \t._:]+(?:has )?(?:shape|size)?[ \t]*[:=]?[ \t]*\([0-9]+(?:, ?[0-9]+)*,?\):?\Z"
+)
+"""A shape that is printed between a name and its array."""
+_NO_ARRAY = re.compile(
+    r".*\.(?:shape|dtype|device|ndim|size|size\(\))|(?:len|type|str)\(.*\)"
+)
+_DICTIONARY = re.compile(r"\A[\w.]+\s*=\s*\{\s*(?=['\"])")
+"""Before the first name in a dictionary of arrays that code assigns."""
 _ALONE = re.compile(r"(?:\A|\n)[ \t]*[({][ \t]*\Z")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|In \[[0-9 ]*\]:)\s*")
 _PRINT = re.compile(r"\s*(?:print|display)\((.*)\)\s*;?\s*\Z")
@@ -72,6 +83,8 @@ class PrintedNames:
         called = _CALL.search(gap[-_LONGEST_CALL:])
         before = gap[: len(gap) - len(called[0])] if called else gap
         before = _ALONE.sub("\n", _NOT_NAMES.sub("", before))
+        if pair := _PAIR.search(before):
+            return _clean(pair[2])
         beside = label is not None or "\n" not in gap[len(before.rstrip()) :]
         lines = [label] if label is not None else before.split("\n")
         lines = [line[-_LONGEST_LINE:] for line in lines if line.strip(" \t,")]
@@ -79,11 +92,16 @@ class PrintedNames:
             goes_on = self._in_call and before.strip().startswith(",")
             return None if goes_on else self._next()
         self._read_code(lines)
-        line = _PROMPT.sub("", lines[-1]).strip().lstrip("{,").strip()
+        line = _DICTIONARY.sub("", _PROMPT.sub("", lines[-1]).strip())
+        line = line.lstrip("{,").strip()
         self._in_call = line.endswith(_INSIDE)
         if self._in_call:
             return None
-        if _is_label(line) or (beside and not _PRINT.match(line)):
+        if (
+            _is_label(line)
+            or _SHAPE.search(line)
+            or (beside and not _PRINT.match(line))
+        ):
             label = _label(line)
             return self._printed.get(label, label)
         if not self._expected and _HEADING.fullmatch(line) and _is_above(before):
@@ -109,6 +127,8 @@ class PrintedNames:
     def _read_arguments(self, text: str) -> None:
         label = ""
         for argument in _split(text):
+            if _NO_ARRAY.fullmatch(argument):
+                continue
             literal = _LITERAL.fullmatch(argument)
             if literal is None:
                 if label:
@@ -118,11 +138,13 @@ class PrintedNames:
                 label = ""
                 continue
             content = literal[3].replace("\\n", "\n").replace("\\t", " ")
-            field = _FIELD.search(content) if "f" in literal[1].lower() else None
-            if field is None:
+            fields = _FIELD.finditer(content) if "f" in literal[1].lower() else ()
+            found = [(f.start(), f[1].strip()) for f in fields]
+            if not found:
                 label = _label(content)
-            elif above := _label(content[: field.start()]):
-                self._printed[above] = _expression(field[1].strip()) or above
+            elif above := _label(content[: found[0][0]]):
+                shown = (code for _, code in found if not _NO_ARRAY.fullmatch(code))
+                self._printed[above] = _expression(next(shown, "")) or above
 
 
 def _is_above(before: str) -> bool:
@@ -137,7 +159,8 @@ def _is_label(line: str) -> bool:
 def _label(text: str) -> str:
     """Return the name in a label."""
     lines = [line for line in text.split("\n") if line.strip()]
-    line = lines[-1].strip().rstrip(":= \t") if lines else ""
+    line = _SHAPE.sub("", lines[-1].strip()).rstrip(":= \t") if lines else ""
+    line = line.removesuffix("->").rstrip()
     if named := _IN_PARENTHESES.search(line):
         return named[1]
     if assigned := _ASSIGNED.fullmatch(line):

@@ -9,6 +9,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.document.array_roles.assignment import ROLES
+from attnviewer.document.array_roles.names import named
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
@@ -32,13 +33,17 @@ from attnviewer.io.strict_json import (
     shortened,
 )
 
-WITH_TOKENS = "X", "Q", "K", "V"
-"""Matrices with a row for each token; the first one present decides."""
+WITH_TOKENS = "X", "Q", "weights", "scores", "K", "V"
+"""Roles with a row for each token; the first one present decides."""
+DEEPEST = 8
+"""Objects within objects are searched for matrices down to here."""
 MOST_LISTS = 2**20
 MOST_ENTRIES = 2**18
 """Maximum number of rows: reading one takes far more memory and time than its text."""
 LONG_TOKEN = 1000
 _OBJECT = re.compile(rb"\s*\{")
+_LIST = re.compile(rb"\s*\[")
+_MATRIX = re.compile(rb"\s*\[\s*\[")
 _ESCAPED = re.compile(
     rb"\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}"
     rb"|(u[dD][89a-fA-F][\da-fA-F]{2})|.)",
@@ -56,7 +61,8 @@ def read_json_file(path: Path, limit: int) -> Matrices:
     ----------
     path : Path
         The file: nested lists, named after the file, or an object with such lists by
-        name and, optionally, the "tokens".
+        name and, optionally, the "tokens". Those in an object within it are named
+        after both, as in ``layer.W_Q``.
     limit : int
         Maximum size of the file and the numbers together, in bytes.
 
@@ -84,7 +90,7 @@ def read_json_file(path: Path, limit: int) -> Matrices:
 def is_matrices_json(path: Path) -> bool:
     """Return whether `read_json_file` reads a file, and it is not an example.
 
-    An object counts if it has the name of a matrix, or was exported.
+    An object counts if it has a matrix or the name of one, or was exported.
 
     Raises
     ------
@@ -102,7 +108,13 @@ def is_matrices_json(path: Path) -> bool:
         return False
     if STATEMENT in entries and STEPS in entries:
         return True
-    return "format" not in entries and bool(entries.keys() & ROLES)
+    if "format" in entries:
+        return False
+    try:
+        lists = _flat(entries).items()
+    except SchemaError:
+        return True  # told where it is read
+    return any(n in ROLES or _MATRIX.match(memoryview(e)) for n, e in lists)
 
 
 def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Matrices:
@@ -110,13 +122,11 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
         raise SchemaError("It is an example, which is opened rather than imported.")
     if STATEMENT in entries and STEPS in entries:
         return _exported(entries, room, notices)
-    if not entries.keys() & ROLES:
-        raise SchemaError(f"None of the known entries is in it: {', '.join(ROLES)}.")
     tokens = entries.pop(TOKENS, None)
     values: dict[str, Array] = {}
     refused: list[SchemaError] = []
     left_out: list[tuple[str, str]] = []
-    for name, entry in entries.items():
+    for name, entry in _flat(entries).items():
         called = shortened(name)
         try:
             values[name] = _array(entry, room, notices, called)
@@ -130,8 +140,28 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
                 left_out.append((called, f"{where}{error}"))
     if refused:
         raise _one(refused)
-    notices += left_out_notices(left_out)
+    told = left_out_notices(left_out)
+    if not values:
+        raise SchemaError(" ".join(["There are no matrices in it.", *told]))
+    notices += told
     return Matrices(values, notices, _tokens(tokens, values, notices) if tokens else ())
+
+
+def _flat(entries: dict[str, msgspec.Raw], depth: int = 1) -> dict[str, msgspec.Raw]:
+    """Return entries with those of the objects among them, named after both."""
+    found: dict[str, msgspec.Raw] = {}
+    for name, entry in entries.items():
+        inner = {name: entry}
+        if depth < DEEPEST and _OBJECT.match(memoryview(entry)):
+            within = _flat(decode_entries(entry), depth + 1)
+            # An object in the place of a matrix is reported as such.
+            lists = any(_LIST.match(memoryview(value)) for value in within.values())
+            if lists or name not in ROLES:
+                inner = {f"{name}.{key}": value for key, value in within.items()}
+        if both := found.keys() & inner.keys():
+            raise SchemaError(f"Two entries have the name '{shortened(min(both))}'.")
+        found |= inner
+    return found
 
 
 def _exported(
@@ -187,16 +217,17 @@ def _tokens(
     except SchemaError as error:
         location = ", ".join(filter(None, [TOKENS, error.location]))
         raise SchemaError(str(error), location) from None
-    named = next((name for name in WITH_TOKENS if name in values), None)
-    if named is None:
+    roles = {known.role: name for name in values if (known := named(name))}
+    first = next((roles[role] for role in WITH_TOKENS if role in roles), None)
+    if first is None:
         names = ", ".join(WITH_TOKENS)
         notices.append(f"The tokens were left out: the file has none of {names}.")
         return ()
-    rows = np.atleast_2d(values[named]).shape[-2]
+    rows = np.atleast_2d(values[first]).shape[-2]
     if len(tokens) != rows:
         raise SchemaError(
-            f"The tokens must be as many as the rows of '{named}', {rows:,}. "
-            f"Got {len(tokens):,} instead.",
+            f"The tokens must be as many as the rows of '{shortened(first)}', "
+            f"{rows:,}. Got {len(tokens):,} instead.",
             TOKENS,
         )
     longest = max(range(len(tokens)), key=lambda k: len(tokens[k]))

@@ -19,7 +19,7 @@ _NumberOrLowest: Any = float | Literal["-inf"]
 
 
 def decode_array(text: msgspec.Raw, room: int) -> Array:
-    """Return the numbers of nested lists; the string "-inf" is −∞.
+    """Return the numbers of nested lists; "-inf" is −∞, true and false are 1 and 0.
 
     Parameters
     ----------
@@ -82,11 +82,17 @@ def decode_list(text: msgspec.Raw, kind: type[_Item]) -> list[_Item]:
 def _numbers(text: msgspec.Raw) -> list[float]:
     try:
         return decode_list(text, float)
-    except SchemaError:
-        # JSON has no number for −∞, which a bias may hold.
-        if b'"-inf"' not in bytes(text):
-            raise
-    return list(map(float, decode_list(text, _NumberOrLowest)))
+    except SchemaError as error:
+        # JSON has no number for −∞, which a bias may hold; masks are truth values.
+        lowest = b'"-inf"' in bytes(text)
+        try:
+            return list(
+                map(float, decode_list(text, _NumberOrLowest if lowest else bool))
+            )
+        except SchemaError:
+            if lowest:
+                raise
+            raise error from None
 
 
 def _items(text: msgspec.Raw, kind: type[_Item]) -> list[_Item]:

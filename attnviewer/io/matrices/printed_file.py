@@ -1,5 +1,6 @@
 """Arrays printed in a Jupyter notebook or in the text of a session."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,9 @@ class _Data(msgspec.Struct, rename={"plain": "text/plain"}):
 
 
 class _Output(msgspec.Struct):
+    name: str = ""
+    """Of a stream; in the format 3 it is called `stream`."""
+    stream: str = ""
     text: _Text = ""
     data: _Data = msgspec.field(default_factory=_Data)
 
@@ -116,12 +120,25 @@ def _transcript(notebook: _Notebook) -> str:
     for cell in (*notebook.cells, *within):
         if cell.cell_type == "code":
             pieces.append(_joined(cell.source or cell.input))
-            pieces += map(_shown, cell.outputs)
+            pieces += _shown(cell.outputs)
     return "\n\n".join(pieces)
 
 
-def _shown(output: _Output) -> str:
-    return _joined(output.text) or _joined(output.data.plain)
+def _shown(outputs: list[_Output]) -> Iterator[str]:
+    """Yield the texts of outputs; a stream may come in pieces, between those of others.
+
+    The pieces may end anywhere, even within a number.
+    """
+    streams: dict[str, str] = {}
+    for output in outputs:
+        text = _joined(output.text) or _joined(output.data.plain)
+        if name := output.name or output.stream:
+            streams[name] = streams.get(name, "") + text
+        else:
+            yield from streams.values()
+            streams = {}
+            yield text
+    yield from streams.values()
 
 
 def _joined(text: _Text) -> str:

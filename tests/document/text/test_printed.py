@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from attnviewer.document.text.blocks import parse_block
 from attnviewer.document.text.printed import printed_arrays
 
 SQUARE = [[1, 2], [3, 4]]
@@ -45,6 +46,19 @@ def found(text):
         '{"Q": [[1, 2], [3, 4]], "K": [5, 6]}',
         "Q = np.array([[1, 2],\n              [3, 4]])  # queries\n"
         "K = torch.tensor([5, 6], dtype=torch.float32)",
+        "OrderedDict([('Q', tensor([[1., 2.],\n        [3., 4.]])), "
+        "('K', tensor([5., 6.]))])",
+        "[('Q', Parameter containing:\ntensor([[1., 2.],\n        [3., 4.]], "
+        "requires_grad=True)), ('K', Parameter containing:\ntensor([5., 6.]))]",
+        "print(len(X))\nprint(Q.shape)\nprint(Q, K)\n"
+        "2\ntorch.Size([2, 2])\n[[1 2]\n [3 4]] [5 6]",
+        'print("Q", Q.shape, Q)\nQ torch.Size([2, 2]) tensor([[1, 2],\n        [3, 4]])'
+        "\nK shape: (2,)\n[5 6]",
+        'print(f"queries {Q.shape}:\\n{Q}")\nqueries (2, 2):\n[[1 2]\n [3 4]]\n'
+        "K: [5 6]",
+        "both = {'Q': np.array([[1, 2], [3, 4]]), 'K': np.array([5, 6])}",
+        "Q = np.array([[1, 4 / 2], [3, 2**2]]).astype(np.float32)\n"
+        "K = np.array([5, 6], float)",
     ],
 )
 def test_arrays_are_called_as_the_text_calls_them(text):
@@ -96,6 +110,29 @@ def test_arrays_without_a_name_are_numbered():
 def test_other_numbers_of_a_name_are_numbered_and_the_same_are_there_once():
     text = "Q: [1 2]\nQ: [3 4]\nQ: [1 2]"
     assert found(text) == {"Q": [1, 2], "Q (2)": [3, 4]}
+
+
+def test_each_array_of_a_list_is_one_and_truth_values_are_no_names():
+    text = "heads = [tensor([[1, 2],\n        [3, 4]]), tensor([5, 6])]\n"
+    assert list(found(text).values()) == [SQUARE, ROW]
+    assert found("mask: tensor([True, True])") == {"mask": [1, 1]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "W =\n\n   1.0e+03 *\n\n    0.0010    2.5000    7.0000\n"
+        "         0    4.0000   -0.1000\n\n",
+        "W =\n   1.0e+03 *\n  Columns 1 through 2\n    0.0010    2.5000\n"
+        "         0    4.0000\n  Column 3\n    7.0000\n   -0.1000\n",
+        "W =\n\n Columns 1 and 2:\n\n      1   2500\n      0   4000\n\n"
+        " Column 3:\n\n   7000\n   -100\n\n",
+    ],
+)
+def test_the_common_factor_and_the_parts_of_matlab_are_put_together(text):
+    whole = [[1, 2500, 7000], [0, 4000, -100]]
+    assert found(f"{text}K =\n\n     5     6\n") == {"W": whole, "K": [ROW]}
+    assert parse_block(text).values.tolist() == whole
 
 
 def test_heads_and_layers_keep_their_axes_and_masked_scores_their_infinity():

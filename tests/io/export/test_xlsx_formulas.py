@@ -263,7 +263,7 @@ def test_too_many_formulas_are_refused_before_anything_is_written(tmp_path) -> N
     with pytest.raises(
         # three n × n matrices, as many exponentials with two numbers a row, n × 2
         ValueError,
-        match=r"may have 200,000 formulas\. Got 361,200 ins",
+        match=r"may have 300,000 formulas\. Got 361,200 ins",
     ):
         export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
     assert not list(tmp_path.iterdir())

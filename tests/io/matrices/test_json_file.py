@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.io import FileFormatError, read_matrices
+from attnviewer.io.importing import holds_matrices, import_document
 from attnviewer.io.matrices import json_file, nested_lists
 from attnviewer.io.session import read_session, save_session
 from tests.io.matrices.files import plain, refusal
@@ -158,12 +159,15 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
         ),
         ("[[1, 2], [3", "line 1: It is not JSON: the text breaks off."),
         (
-            '{"foo": [[1]]}',
-            "None of the known entries is in it: X, context, P, W_Q, b_Q, W_K, b_K, "
-            "W_V, b_V, W_G, W_O, b_O, mask, bias, Q, K, V, weights, scores, "
-            "position_ids.",
+            '{"foo": {"bar": 1}}',
+            "There are no matrices in it. 'foo.bar' was left out. A matrix is needed, "
+            "got a whole number.",
         ),
-        ('{"tokens": ["a"]}', "None of the known entries is in it"),
+        ('{"tokens": ["a"]}', "There are no matrices in it."),
+        (
+            '{"a": {"b": [[1]]}, "a.b": [[2]]}',
+            "Two entries have the name 'a.b'.",
+        ),
         (
             '{"tokens": ["a", "b", "c"], "Q": [[1, 2], [3, 4]]}',
             "tokens: The tokens must be as many as the rows of 'Q', 2. Got 3 instead.",
@@ -208,8 +212,34 @@ def test_tokens_name_the_rows_of_x_whatever_else_there_is(path: Path) -> None:
     assert matrices.tokens == ("a", "b")
     matrices = _read(path, '{"W_Q": [[1], [2]], "tokens": ["a", "b"]}')
     assert matrices.tokens == ()
-    told = "The tokens were left out: the file has none of X, Q, K, V."
+    told = "The tokens were left out: the file has none of X, Q, weights, scores, K, V."
     assert matrices.notices == [told]
+    for name in ("attention", "scores", "query"):
+        content = {"tokens": ["a", "b"], name: [[0.25, 0.75], [0.5, 0.5]]}
+        assert _read(path, json.dumps(content)).tokens == ("a", "b")
+
+
+def test_matrices_within_objects_are_named_after_both(path: Path) -> None:
+    layer = {"attn": {name: [[1, 2], [3, 4]] for name in ("W_Q", "W_K", "W_V")}}
+    matrices = _read(path, json.dumps({"X": [[1, 0]], "layer": layer}))
+    assert list(matrices.values) == [
+        *("X", "layer.attn.W_Q", "layer.attn.W_K", "layer.attn.W_V")
+    ]
+    document = import_document(path)
+    assert document.matrix("W_K").tolist() == [[1, 2], [3, 4]]
+    weights = _read(path, json.dumps({"weights": layer["attn"]}))
+    assert list(weights.values) == ["weights.W_Q", "weights.W_K", "weights.W_V"]
+    _read(path, '{"emb": [[1, 2]], "size": 3}')
+    assert holds_matrices(path)
+    document = import_document(path, "X=emb,W_Q=emb.T,W_K=emb.T,W_V=emb.T")
+    assert document.matrix("W_Q").tolist() == [[1], [2]]
+
+
+def test_lists_of_truth_values_are_a_mask(path: Path) -> None:
+    content = '{"mask": [[true, false], [true, true]], "weights": [[1, true]]}'
+    assert "weights, row 1, item 2: Expected a number" in _refused(path, content)
+    content = '{"mask": [[true, false], [true, true]]}'
+    assert plain(_read(path, content)) == {"mask": [[1, 0], [1, 1]]}
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,13 @@ def test_each_kind_of_output_is_searched_and_named_by_its_code(read):
     assert matrices.notices == []
 
 
+def test_the_pieces_of_a_stream_are_joined_wherever_they_end(read):
+    warning = {"output_type": "stream", "name": "stderr", "text": "a warning\n"}
+    pieces = [stream("Q:\n[[1 2]\n [3 4"), warning, stream("5]]\n")]
+    matrices = read(notebook(("print(Q)", pieces)))
+    assert matrices.values["Q"].tolist() == [[1, 2], [3, 45]]
+
+
 def test_a_notebook_of_the_old_format_is_read(read):
     """As nbformat 5.10 converts one."""
     shown = {"output_type": "pyout", "text": ["[[1 2]\n", " [3 4]]"]}

@@ -13,8 +13,8 @@ from attnviewer.io.export.xlsx.normalizing import Columns, ScoreRow
 from attnviewer.io.export.xlsx.pinned import pinned_weights
 from attnviewer.io.spreadsheet import MOST_COLUMNS
 
-MOST_FORMULAS = 200_000
-"""Above this many terms, spreadsheets take minutes to open a workbook."""
+MOST_FORMULAS = 300_000
+"""Room for 200 tokens with any normaliser; spreadsheets take long to open more."""
 
 Row = Sequence[Content]
 
