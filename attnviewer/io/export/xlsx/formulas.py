@@ -65,7 +65,11 @@ def with_pins(stage: Stage, index: Index, formula: FormulaText) -> FormulaText:
             formula = None
         elif formula is not None:
             sign = "+" if how == "add" else "*"
-            formula = f"({formula}){sign}{number!r}"
+            pinned = f"({formula}){sign}{number!r}"
+            if stage.axes == ("queries", "keys") and stage.name != "weights":
+                # The score of a hidden key is a text, and stays one.
+                pinned = f'IF(ISNUMBER({formula}),{pinned},"{LOWEST}")'
+            formula = pinned
     return formula
 
 
