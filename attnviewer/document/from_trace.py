@@ -7,11 +7,18 @@ import numpy as np
 
 from attnviewer.compute import Array, Index, Spec, Trace
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.arrays import Shape
 from attnviewer.compute.pin_checks import step_shapes
 from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.stages.project import join_heads, split_heads
 from attnviewer.document.document import Document
-from attnviewer.document.matrices import BIAS, MASK, SINKS
+from attnviewer.document.given_heads import (
+    check_alone,
+    columns_of_head,
+    pins_of_head,
+    pins_of_heads,
+)
+from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.position_ids import POSITION_IDS
 from attnviewer.document.sequences import next_names
 
@@ -105,15 +112,15 @@ def document_of_inputs(
         )
     queries, keys, _ = spec.sources
     shapes = {name: array.shape for name, array in inputs.items()}
-    scores = step_shapes(spec, shapes)["scores"]
+    steps = step_shapes(spec, shapes)
+    scores = steps["scores"]
     lead = scores[:-2] if spec.given else shapes[queries][:-2]
     if spec.given:
         lead_index = _item(batch, lead[:-1])
         if lead and (head is not None or lead[-1] == 1):
-            lead_index = (
-                *lead_index,
-                _below("head", 0 if head is None else head, lead[-1]),
-            )
+            chosen = _below("head", 0 if head is None else head, lead[-1])
+            check_alone(spec, chosen)
+            lead_index = (*lead_index, chosen)
     else:
         lead_index = _item(batch, lead)
         if head is not None:
@@ -127,7 +134,9 @@ def document_of_inputs(
         )
         for name in spec.input_names
     }
-    spec = _single(spec, lead_index, lead)
+    if spec.given and 0 < len(lead) == len(lead_index):
+        matrices |= columns_of_head(spec, lead_index[-1], matrices)
+    spec = _single(spec, lead_index, lead, steps)
     n_queries, n_keys = len(matrices[queries]), len(matrices[keys])
     own_keys = spec.context or context_tokens is not None or n_keys != n_queries
     return Document(
@@ -196,8 +205,6 @@ def _matrix(
                 lead_index = (*lead_index[:-1], spec.kv_head_of(lead_index[-1]))
         elif spec.given and len(lead_index) < array.ndim - 2:
             return join_heads(array[lead_index])  # (n, h·d)
-    elif name == SINKS and spec.given and len(lead_index) == len(scores) - 2 > 0:
-        return np.atleast_2d(array)[:, lead_index[-1:]]  # of one head
     elif array.ndim < 3:
         lead_index = ()
     matrix: Array = np.atleast_2d(array[lead_index])
@@ -224,10 +231,13 @@ def _for_scores(
     return np.broadcast_to(mine, (scores[-2], scores[-1] - extra))
 
 
-def _single(spec: Spec, lead_index: Index, lead: tuple[int, ...]) -> Spec:
+def _single(
+    spec: Spec, lead_index: Index, lead: Shape, steps: Mapping[str, Shape]
+) -> Spec:
     """Return the spec of one batch item, and of one head where one is chosen.
 
-    `lead` is the shape of the batch and, where Q, K and V are given, of the heads.
+    `lead` is the shape of the batch and, where Q, K and V are given, of the heads;
+    `steps` has those of the steps.
     """
     whole = spec.given and len(lead_index) < len(lead)
     item = lead_index[:-1] if spec.given and lead and not whole else lead_index
@@ -237,10 +247,11 @@ def _single(spec: Spec, lead_index: Index, lead: tuple[int, ...]) -> Spec:
         lengths = lengths[number] if isinstance(lengths, tuple) else lengths
     single = replace(spec, head_axis=False, query_offset=offset, key_lengths=lengths)
     if whole:
-        return replace(single, heads_joined=True)
+        return replace(single, heads_joined=True, pins=pins_of_heads(spec))
     if not spec.given:
         return single
-    return replace(single, n_heads=1, n_kv_heads=None, heads_joined=False)
+    pins = pins_of_head(spec, lead_index[-1], steps) if lead else spec.pins
+    return replace(single, n_heads=1, n_kv_heads=None, heads_joined=False, pins=pins)
 
 
 def called(tokens: Iterable[str] | None, name: str, count: int) -> tuple[str, ...]:

@@ -1,10 +1,12 @@
 """From a computation back to a document."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from attnviewer import attention, multi_head_attention
-from attnviewer.compute import Rotary
+from attnviewer.compute import Alibi, Pin, QKNorm, RelativeBias, Rotary, Spec, run
 from attnviewer.document.from_trace import document_of
 from tests.documents import state_of
 
@@ -171,3 +173,45 @@ def test_keys_of_the_same_tokens_need_no_names_of_their_own() -> None:
     document = document_of(trace, tokens=list("abcde"))
     assert document.labels.keys == tuple("abcde")
     assert document_of(attention(X, X[:3], X[:3])).labels.keys[2] == "token 2"
+
+
+def test_pins_of_given_heads_act_on_the_same_heads_in_a_document() -> None:
+    q, k = _RNG.standard_normal((4, 5, 2)), _RNG.standard_normal((2, 6, 2))
+    pins = [
+        Pin("weights", 0, 1, 0.5, head=0),
+        Pin("weights", 2, 1, 0.75, head=3),
+        Pin("output", 1, 0, 5.0),
+        Pin("output", 2, 1, 5.0, head=3),
+    ]
+    trace = attention(q, k, k, pins=pins)
+    whole = document_of(trace)
+    _same(whole, np.concatenate(list(trace["output"]), axis=-1))
+    for head in (0, 3):
+        _same(document_of(trace, head=head), trace["output"][head])
+    joined = replace(whole.spec, pins=(Pin("output", 0, 0, 1.0),))
+    trace = run(joined, whole.inputs())
+    with pytest.raises(ValueError, match="pins are on the output of all heads"):
+        document_of(trace, head=1)
+
+
+def test_a_head_takes_its_own_columns_along_or_is_refused_alone() -> None:
+    q, k = _RNG.standard_normal((4, 5, 2)), _RNG.standard_normal((2, 5, 2))
+    spec = Spec(
+        projected=False,
+        given=True,
+        n_heads=4,
+        n_kv_heads=2,
+        positions=RelativeBias(4, 5),
+        qk_norm=QKNorm(),
+    )
+    inputs = {"Q": q, "K": k, "V": k, "relative_bias": _RNG.standard_normal((4, 4))}
+    inputs |= {"gain_Q": _RNG.standard_normal(8), "gain_K": _RNG.standard_normal(4)}
+    trace = run(spec, inputs)
+    _same(document_of(trace, head=2), trace["output"][2])
+    for change, reason in (
+        ({"positions": Alibi()}, "its slope in ALiBi follows"),
+        ({"qk_norm": QKNorm(full_width=True)}, "share in the RMS norm over all heads"),
+    ):
+        trace = run(replace(spec, **change), inputs)
+        with pytest.raises(ValueError, match=reason):
+            document_of(trace, head=2)

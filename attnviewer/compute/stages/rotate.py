@@ -109,6 +109,8 @@ class Rotate(RowWise):
         own = positions(rows, count) + self.scheme.offset  # (rows,)
         offset = np.asarray(self.offset)[..., np.newaxis]  # (1,) or (batch, 1)
         at: NDArray[Any] = own + offset  # (rows,) or (batch, rows)
+        if self.per_head and at.ndim > 1:
+            return at[..., np.newaxis, :]  # (batch, 1, rows)
         return at
 
     def _turn(self, chosen: Array, at: NDArray[Any], direction: int) -> Array:

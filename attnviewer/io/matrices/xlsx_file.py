@@ -74,7 +74,8 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
             where = f"sheet '{shortened(name)}'"
             if error.cell:
                 where += f", cell {error.cell}"
-            if len(sheets) == 1 or name in ROLES:
+            # Of an export, what is computed can be left out; missing inputs are told.
+            if len(sheets) == 1 or (own is None and name in ROLES):
                 raise FileFormatError(path, str(error), where) from None
             cell = f"Cell {error.cell}: " if error.cell else ""
             left_out.append((shortened(name), f"{cell}{error}"))

@@ -2,6 +2,7 @@
 
 import cmath
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from attnviewer.compute import Spec, run
 from attnviewer.compute.positions import (
     Rotary,
     base_frequencies,
@@ -458,3 +460,15 @@ _X = np.ones((2, 3, 4))
 def test_what_does_not_fit_is_refused_by_name(arguments, error, message) -> None:
     with pytest.raises(error, match=message):
         rotary_embedding(**{"x": _X, **arguments})
+
+
+def test_each_item_of_a_batch_of_two_axes_turns_by_its_own_offset() -> None:
+    offsets = ((3, 0), (2, 1))
+    spec = Spec(projected=False, given=True, n_heads=2, positions=Rotary())
+    x = _numbers(2, 2, 2, 3, 4)  # (batch, batch, heads, n, d)
+    trace = run(replace(spec, query_offset=offsets), {"Q": x, "K": x, "V": x})
+    for item in np.ndindex(2, 2):
+        own = dict.fromkeys("QKV", x[item])
+        alone = run(replace(spec, query_offset=offsets[item[0]][item[1]]), own)
+        for step in ("rotated Q", "output"):
+            np.testing.assert_allclose(trace[step][item], alone[step], rtol=1e-12)

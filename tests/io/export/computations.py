@@ -80,6 +80,13 @@ VARIANTS = {
             Pin("output", 0, slice(None), 3.0),
         ],
     ),
+    "pins on the only head": lambda: given(
+        pins=[
+            Pin("scaled", 1, 2, 0.5, head=0, how="add"),
+            Pin("weights", 2, 1, 0.625, head=0, rest="share"),
+            Pin("output", 0, 1, 3.0, head=0),
+        ],
+    ),
     "all biases": lambda: heads(
         b_q=normal(8), b_k=normal(8), b_v=normal(12), w_o=W_O, b_o=normal(7)
     ),

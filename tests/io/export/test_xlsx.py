@@ -9,7 +9,7 @@ import pytest
 
 from attnviewer import __version__
 from attnviewer.compute import Spec, run
-from attnviewer.document import Labels, Region
+from attnviewer.document import Document, Labels, Region
 from attnviewer.io import Choice, Computation, export, load, read_matrices
 from attnviewer.io.export.xlsx import book as module
 
@@ -148,6 +148,14 @@ def test_a_workbook_is_read_back_bit_for_bit(path: Path, example, formulas) -> N
     assert read.tokens == document.tokens
     lowest = "'masked' has −∞ in it, which only a bias can use."
     assert read.notices == ([lowest] if "masked" in read.values else [])
+
+
+def test_a_workbook_with_weights_that_are_undefined_opens_again(path: Path) -> None:
+    spec = Spec(projected=False, normalizer="sum")
+    document = Document("A sum of 0", ["a", "b"], {"X": [[0.0], [1.0]]}, spec)
+    _book(path, Computation.of(document))
+    assert np.isnan(document.compute()["weights"][0]).all()
+    assert load(str(path)).matrix("X").tolist() == [[0.0], [1.0]]
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,19 @@ SPECS = {
             Pin("output", 0, slice(None), 3.0),
         ),
     ),
+    "pins on hidden keys": Spec(
+        **GROUPED,
+        causal=True,
+        softcap=2.5,
+        positions=Alibi(),
+        pins=(
+            Pin("scores", 2, 0, -np.inf, head=1),
+            Pin("capped", 3, 1, -np.inf),
+            Pin("biased", 3, 1, 0.5, how="add"),
+            Pin("masked", [0, 1], 3, 0.5, how="add"),
+            Pin("masked", 0, 2, 0.5, how="scale"),
+        ),
+    ),
     "entmax15 of heads": Spec(**GROUPED, normalizer="entmax15", scale=3.0),
 }
 

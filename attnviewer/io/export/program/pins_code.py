@@ -1,6 +1,7 @@
 """The lines that pin cells of a computed step."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from attnviewer.compute import Pin, Stage
 from attnviewer.compute.notation import Library
@@ -11,19 +12,21 @@ from attnviewer.io.export.program.names import variable
 _SIGNS = {"set": "=", "add": "+=", "scale": "*="}
 
 
-def pins_code(stage: Stage, library: Library) -> Iterator[str]:
-    """Yield the lines that apply the pins of a stage to its variable."""
+def pins_code(stage: Stage, n_axes: int, library: Library) -> Iterator[str]:
+    """Yield the lines that apply the pins of a stage to its variable, of some axes."""
     if stage.pins is None:
         return
-    name = variable(stage.name)
+    name, pins = variable(stage.name), stage.pins.pins
+    if not stage.per_head or n_axes < 3:
+        pins = tuple(replace(pin, head=None) for pin in pins)  # there is but one
     shares = stage.pins.shares
     if shares:
         yield f"computed = {name}"
     yield f"{name} = {name}.{library.copy}"
-    for pin in stage.pins.pins:
+    for pin in pins:
         yield f"{_cells(name, pin)} {_SIGNS[pin.how]} {_value(pin, library)}  # pinned"
     if shares:
-        yield from _sharing(name, stage.pins.pins, library)
+        yield from _sharing(name, pins, library)
 
 
 def _sharing(name: str, pins: tuple[Pin, ...], library: Library) -> Iterator[str]:

@@ -114,7 +114,7 @@ def build_program(
         if stage.inputs:
             lines = [
                 *_lines(stage, expected, dialect),
-                *pins_code(stage, dialect.arrays),
+                *pins_code(stage, len(trace.shape(name)), dialect.arrays),
             ]
             code = "\n".join(lines)
             check = expected.check(name)

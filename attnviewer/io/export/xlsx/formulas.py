@@ -3,6 +3,7 @@
 Kinds without a function are written from their explanations, cell by cell.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -52,10 +53,28 @@ def formula_of(layout: Layout, stage: Stage, index: Index) -> FormulaText:
         If the workbook does not hold its inputs.
     """
     write = _WAYS.get(type(stage.unpinned), _explained)
-    formula = with_pins(stage, index, write(layout, stage.unpinned, index))
+    formula = write(layout, stage.unpinned, index)
+    if formula is not None and not isinstance(stage.unpinned, ApplyMask):
+        formula = _beside_hidden(layout, stage, index, formula)
+    formula = with_pins(stage, index, formula)
     if formula is not None and len(formula) > LONGEST:
         raise OutsideWorkbookError(f"they would have more than {LONGEST:,} characters")
     return formula
+
+
+def _beside_hidden(layout: Layout, stage: Stage, index: Index, formula: str) -> str:
+    """Return the formula of a score that a pin may have hidden in the step before."""
+    trace, source = layout.trace, stage.inputs[0]
+    scores = ("queries", "keys")
+    if not stage.axes == trace.stages[source].axes == scores or not trace.spec.pins:
+        return formula
+    if trace[source][index] != -math.inf:
+        return formula
+    value = float(trace.computed(stage.name)[index])  # a cap makes it finite
+    if value != -math.inf and not math.isfinite(value):
+        return formula
+    text = repr(value) if math.isfinite(value) else f'"{LOWEST}"'
+    return f"IF(ISNUMBER({layout.cell(Cell(source, index))}),{formula},{text})"
 
 
 def with_pins(stage: Stage, index: Index, formula: FormulaText) -> FormulaText:
@@ -65,7 +84,11 @@ def with_pins(stage: Stage, index: Index, formula: FormulaText) -> FormulaText:
             formula = None
         elif formula is not None:
             sign = "+" if how == "add" else "*"
-            formula = f"({formula}){sign}{number!r}"
+            pinned = f"({formula}){sign}{number!r}"
+            if stage.axes == ("queries", "keys") and stage.name != "weights":
+                # The score of a hidden key is a text, and stays one.
+                pinned = f'IF(ISNUMBER({formula}),{pinned},"{LOWEST}")'
+            formula = pinned
     return formula
 
 
