@@ -198,9 +198,7 @@ class ExplainPanel(QWidget):
         """Return why nothing is explained."""
         if self._selection.step in self._engine.current.withheld:
             return self.tr("Hidden until you answer")
-        return self.tr(
-            "Click a cell of the heatmap to see where its number comes from."
-        )
+        return self.tr("Select a cell to see where its number comes from.")
 
     def _show_cell(self, cell: Cell | None) -> None:
         """Explain a cell, or show why nothing is explained."""

@@ -332,7 +332,7 @@ def test_a_number_taken_over_as_it_is_stands_there_once(open_panel, selection):
 def test_without_a_selected_cell_there_is_a_hint(open_panel):
     panel = open_panel(four_words())
     assert read(panel, "formula") == [
-        "Click a cell of the heatmap to see where its number comes from."
+        "Select a cell to see where its number comes from."
     ]
     assert rows(panel) == []
     assert read(panel, "row") == []
@@ -349,7 +349,7 @@ def test_without_a_selected_cell_there_is_a_hint(open_panel):
 def test_a_cell_that_is_not_there_gives_the_hint(open_panel, selection, step, cell):
     selection.choose_cell(step, cell)
     panel = open_panel(four_words())
-    assert read(panel, "formula")[0].startswith("Click a cell")
+    assert read(panel, "formula")[0].startswith("Select a cell")
 
 
 def test_an_edit_is_followed(open_panel, selection):
