@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
 
 from attnviewer.compute import (
     Cell,
@@ -341,6 +349,20 @@ def test_without_a_selected_cell_there_is_a_hint(open_panel):
     for action in panel.commands.copying:
         action.trigger()
     assert said == 2 * read(panel, "formula")
+
+
+def test_tab_visits_a_section_that_is_added_where_it_stands(open_panel, selection):
+    selection.choose_cell("weights", (0, 2))
+    panel = open_panel(four_words())
+    section = QWidget()
+    button = QPushButton("More", section)
+    panel.add_section(section)
+    section.show()
+    panel.findChild(QCheckBox, "explain.effect").setFocus()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert button.hasFocus()
+    QTest.keyClick(button, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget().objectName() == "explain.row"
 
 
 @pytest.mark.parametrize(
