@@ -77,6 +77,28 @@ def test_tab_visits_everything_once_as_one_reads(window):
     assert go_round(window, Key.Key_Tab) == [*BEFORE, *HEATMAP, *EXPLAIN]
 
 
+def test_f6_goes_from_pane_to_pane_and_back_to_where_one_was(window):
+    def panes(modifiers=Qt.KeyboardModifier.NoModifier):
+        for _ in range(5):
+            press(Key.Key_F6, modifiers)
+            yield QApplication.focusWidget().objectName()
+
+    assert QApplication.focusWidget().objectName() == "step.how"
+    first = ["explain.formula", BAR[0], "table.tokens", "flow.weights", "step.how"]
+    assert list(panes()) == first
+    window.findChild(QWidget, "table.W_K").setFocus()
+    assert list(panes(SHIFT)) == [
+        BAR[0],
+        *first[:1],
+        "step.how",
+        *STEP[:1],
+        "table.W_K",
+    ]
+    do(window, "dock.explain")  # closes it
+    assert QApplication.focusWidget().objectName() == "table.W_K"
+    assert list(panes()) == [*STEP[:1], "step.how", BAR[0], "table.W_K", *STEP[:1]]
+
+
 def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(qtbot, appearance):
     late = create_window("example:four-words", wait=False)
     qtbot.addWidget(late)

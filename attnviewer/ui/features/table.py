@@ -24,6 +24,7 @@ from attnviewer.ui.features.manual import ManualFeature
 from attnviewer.ui.features.model import ModelFeature
 from attnviewer.ui.features.model_workspace import ModelWorkspaceFeature
 from attnviewer.ui.features.navigation import NavigationFeature
+from attnviewer.ui.features.panes import PanesFeature
 from attnviewer.ui.features.patching import PatchingFeature
 from attnviewer.ui.features.patterns import PatternsFeature
 from attnviewer.ui.features.pictures import PicturesFeature
@@ -64,6 +65,7 @@ FEATURES: tuple[type[Feature], ...] = (
     GoalSeekFeature,
     PinsFeature,
     NavigationFeature,
+    PanesFeature,
     TrainingFeature,
     ExportFeature,
     PicturesFeature,

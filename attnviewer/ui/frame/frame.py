@@ -14,7 +14,7 @@ from attnviewer.ui.frame.work_line import WorkLine
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
-from attnviewer.ui.widgets.actions import SEPARATOR
+from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow
 from attnviewer.ui.widgets.docks import Docks, FramedDock, Panel
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
@@ -44,6 +44,8 @@ class Frame(QObject):
         The toolbar of the most used choices.
     panels : list of Panel
         What the docks will show, in order.
+    panel_rows : list of ActionRow
+        Rows below them in their menu.
     above_step : list of QWidget
         Widgets above the step.
     bars_above, bars : list of QToolBar
@@ -78,6 +80,7 @@ class Frame(QObject):
         self.menus = Menus(window, workbench, step_view, appearance)
         self.bar = Bar(self.menus.undo, self.menus.redo, window)
         self.panels: list[Panel] = []
+        self.panel_rows: list[ActionRow] = []
         self.above_step: list[QWidget] = []
         self.bars_above: list[QToolBar] = []
         self.bars: list[QToolBar] = []
@@ -123,7 +126,7 @@ class Frame(QObject):
 
     def fill_menus(self) -> None:
         """Fill the menu bar, once all features have added their rows."""
-        panels = [*self.docks.toggles, SEPARATOR, self.docks.menu]
+        panels = [*self.docks.toggles, SEPARATOR, *self.panel_rows, self.docks.menu]
         self.menus.add("view.panels", [self.menus.submenu(self.tr("Panel&s"), panels)])
         for menu in self.menus.build():
             self.menu_bar.addMenu(menu)
@@ -156,7 +159,12 @@ class Frame(QObject):
 
     @Slot()
     def order_tabs(self) -> None:
-        """Set the tab order: bars, left docks, step, right docks."""
+        """Set the tab order to that of the panes."""
+        order_tabs(self.window, self.panes)
+
+    @property
+    def panes(self) -> list[QWidget]:
+        """The parts of the window in tab order: bars, left docks, step, right docks."""
         docks = list(zip(self.docks.all, self.panels, strict=True))
         on_left = Qt.DockWidgetArea.LeftDockWidgetArea
         left = [dock for dock, panel in docks if panel.area == on_left]
@@ -164,7 +172,7 @@ class Frame(QObject):
         # The step may have been built before the widgets above it.
         middle = self.notice, *self.above_step, self.step_view
         bars = *self.bars_above, self.bar, *self.bars
-        order_tabs(self.window, [*bars, *left, *middle, *right])
+        return [*bars, *left, *middle, *right]
 
     def _build_centre(self) -> QWidget:
         centre = QWidget(self.window)

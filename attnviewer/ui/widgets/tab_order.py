@@ -33,6 +33,19 @@ def order_tabs(window: QWidget, areas: Iterable[QWidget]) -> None:
     chain_tabs(w for area in areas for w in stops if area.isAncestorOf(w))
 
 
+def first_stop(area: QWidget) -> QWidget | None:
+    """Return the first widget of an area that Tab visits; None if there is none."""
+    for widget in _chain(area.window()):
+        if (
+            area.isAncestorOf(widget)
+            and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and widget.isEnabled()
+            and widget.isVisibleTo(area)
+        ):
+            return widget
+    return None
+
+
 def stop_before(widget: QWidget) -> QWidget:
     """Return the widget before this one in Tab order; itself if it is the only one."""
     before = widget.previousInFocusChain() or widget

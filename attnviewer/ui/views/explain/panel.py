@@ -33,6 +33,7 @@ from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading
 from attnviewer.ui.widgets.layouts import lay_out
+from attnviewer.ui.widgets.tab_order import order_tabs
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 
@@ -103,6 +104,7 @@ class ExplainPanel(QWidget):
     def add_section(self, section: QWidget) -> None:
         """Add a section below what would change the cell."""
         self._boxes.insertWidget(self._boxes.indexOf(self._influence) + 1, section)
+        order_tabs(self.window(), [self._influence, section, self._row, self._input])
 
     def show_location(self, location: str) -> None:
         """Show the cells' layer or head in a model; "" for none."""
@@ -198,9 +200,7 @@ class ExplainPanel(QWidget):
         """Return why nothing is explained."""
         if self._selection.step in self._engine.current.withheld:
             return self.tr("Hidden until you answer")
-        return self.tr(
-            "Click a cell of the heatmap to see where its number comes from."
-        )
+        return self.tr("Select a cell to see where its number comes from.")
 
     def _show_cell(self, cell: Cell | None) -> None:
         """Explain a cell, or show why nothing is explained."""

@@ -84,15 +84,12 @@ class PatchingPanel(QWidget):
         content = QWidget(self._scroll.viewport())
         content.setObjectName("patching.content")
         self._ways = QButtonGroup(self)
+        # In the order of the column, as Tab visits them in that of their making.
+        switch = self._build_switch(content)
         self._about = note("patching.about")
         self.ablation = AblationForm(patching, content)
         self.pair = PairForm(patching, appearance, content)
         self.metric_form = MetricForm(patching, content)
-        self.run = QPushButton(self.tr("Compute"), content)
-        self.run.setObjectName("patching.run")
-        self.cancel = QPushButton(self.tr("Cancel"), content)
-        self.cancel.setObjectName("patching.cancel")
-        self.cancel.setAccessibleName(self.tr("Cancel the computation"))
         self.estimated = QCheckBox(self.tr("Estimate by gradients"), content)
         self.estimated.setObjectName("patching.estimated")
         self.estimated.setToolTip(
@@ -101,6 +98,11 @@ class PatchingPanel(QWidget):
                 "cell: fast, but no measurement"
             )
         )
+        self.run = QPushButton(self.tr("Compute"), content)
+        self.run.setObjectName("patching.run")
+        self.cancel = QPushButton(self.tr("Cancel"), content)
+        self.cancel.setObjectName("patching.cancel")
+        self.cancel.setAccessibleName(self.tr("Cancel the computation"))
         self._bar = QProgressBar(content)
         self._bar.setObjectName("patching.bar")
         self._bar.setTextVisible(False)
@@ -114,7 +116,7 @@ class PatchingPanel(QWidget):
         # Once the grid has its height.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._reveal)
-        self._lay_out(content)
+        self._lay_out(content, switch)
         align_labels((self.ablation, self.pair, self.metric_form))
         self.run.clicked.connect(patching.start)
         self.cancel.clicked.connect(patching.cancel)
@@ -264,8 +266,7 @@ class PatchingPanel(QWidget):
         middle = box.mapTo(content, rect.center())
         self._scroll.ensureVisible(0, middle.y(), 0, 2 * rect.height())
 
-    def _lay_out(self, content: QWidget) -> None:
-        self.empty.say(self.tr("No model is open. Choose File ▸ Open model…"))
+    def _build_switch(self, content: QWidget) -> QWidget:
         switch = QWidget(content)
         switch.setObjectName("patching.ways")
         ways = QHBoxLayout(switch)
@@ -281,6 +282,10 @@ class PatchingPanel(QWidget):
             button.setSizePolicy(policy.Expanding, policy.Fixed)
             self._ways.addButton(button, number)
             ways.addWidget(button)
+        return switch
+
+    def _lay_out(self, content: QWidget, switch: QWidget) -> None:
+        self.empty.say(self.tr("No model is open. Choose File ▸ Open model…"))
         row = QHBoxLayout()
         row.addWidget(self.run)
         row.addWidget(self.cancel)

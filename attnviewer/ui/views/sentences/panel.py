@@ -27,6 +27,7 @@ from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
 from attnviewer.ui.widgets.labels import heading, note
 from attnviewer.ui.widgets.symbol_button import symbol_button
+from attnviewer.ui.widgets.tab_order import chain_tabs
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 INSIDE = 12
@@ -277,7 +278,8 @@ class SentencesPanel(QWidget):
         self.heading = heading_row(self._title, self._about, self)
         adding = QHBoxLayout()
         adding.setSpacing(6)
-        for widget in (self.line, self._previous, self._next, self._more):
+        beside = self._previous, self._next, self._more
+        for widget in (self.line, *beside):
             adding.addWidget(widget, int(widget is self.line))
         choices = QHBoxLayout()
         choices.setSpacing(6)
@@ -292,3 +294,4 @@ class SentencesPanel(QWidget):
         layout.addWidget(self._note)
         layout.addWidget(self.table, 1)
         layout.addWidget(self._empty, 1)
+        chain_tabs((self.line, *beside, self.column, self.order, self.table))

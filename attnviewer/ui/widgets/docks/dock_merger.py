@@ -163,9 +163,11 @@ class DockMerger(QObject):
     def _follow_keys(self, before: QWidget | None, now: QWidget | None) -> None:
         # Qt passes the focus of a hidden widget on, wherever that leads.
         handed = before is not None and isValid(before) and not before.isVisible()
-        if now is None or handed or not isValid(now):
+        if now is None or not isValid(now) or now.window() is not self._window:
             return
-        if now.window() is self._window:
+        if handed:
+            self._soon.start()
+        else:
             bring_forward(now)
 
 

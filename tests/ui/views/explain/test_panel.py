@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
 
 from attnviewer.compute import (
     Cell,
@@ -332,7 +340,7 @@ def test_a_number_taken_over_as_it_is_stands_there_once(open_panel, selection):
 def test_without_a_selected_cell_there_is_a_hint(open_panel):
     panel = open_panel(four_words())
     assert read(panel, "formula") == [
-        "Click a cell of the heatmap to see where its number comes from."
+        "Select a cell to see where its number comes from."
     ]
     assert rows(panel) == []
     assert read(panel, "row") == []
@@ -343,13 +351,27 @@ def test_without_a_selected_cell_there_is_a_hint(open_panel):
     assert said == 2 * read(panel, "formula")
 
 
+def test_tab_visits_a_section_that_is_added_where_it_stands(open_panel, selection):
+    selection.choose_cell("weights", (0, 2))
+    panel = open_panel(four_words())
+    section = QWidget()
+    button = QPushButton("More", section)
+    panel.add_section(section)
+    section.show()
+    panel.findChild(QCheckBox, "explain.effect").setFocus()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert button.hasFocus()
+    QTest.keyClick(button, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget().objectName() == "explain.row"
+
+
 @pytest.mark.parametrize(
     ("step", "cell"), [("masked", (0, 0)), ("weights", (3, 9)), ("weights", (4, 0))]
 )
 def test_a_cell_that_is_not_there_gives_the_hint(open_panel, selection, step, cell):
     selection.choose_cell(step, cell)
     panel = open_panel(four_words())
-    assert read(panel, "formula")[0].startswith("Click a cell")
+    assert read(panel, "formula")[0].startswith("Select a cell")
 
 
 def test_an_edit_is_followed(open_panel, selection):

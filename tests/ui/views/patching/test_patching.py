@@ -93,10 +93,23 @@ def test_heads_are_patched_or_switched_off_and_what_cannot_be_used_is_refused(
     window, panel, qtbot, monkeypatch, tmp_path
 ) -> None:
     check_patched_head(window, panel, qtbot)
+    check_tab_visits_the_panel_as_one_reads(panel)
     panel.pair.other.selectAll()
     QTest.keyClick(panel.pair.other, Qt.Key.Key_Delete)
     check_refusals(window, panel)
     check_ablation(window, panel, monkeypatch, tmp_path)
+
+
+def check_tab_visits_the_panel_as_one_reads(panel):
+    panel.findChild(QToolButton, "patching.way.patch").setFocus()
+    visited = []
+    while panel.isAncestorOf(widget := QApplication.focusWidget()):
+        visited.append((widget.mapTo(panel, QPoint()).y(), widget.objectName()))
+        QTest.keyClick(widget, Qt.Key.Key_Tab)
+    names = [name for _, name in visited]
+    assert names.index("patching.estimated") < names.index("patching.run")
+    assert len(visited) > 8
+    assert visited == sorted(visited, key=lambda stop: stop[0])
 
 
 def check_patched_head(window, panel, qtbot):

@@ -93,6 +93,17 @@ def test_sentences_are_listed_with_a_number_of_the_head_and_opened_by_keys(
     )
     qtbot.waitUntil(lambda: model.text == LINES[1])
     assert panel.table.currentIndex().row() == 2
+    panel.line.setFocus()
+    visited = []
+    while QApplication.focusWidget() is not panel.table:
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        visited.append(QApplication.focusWidget().objectName())
+        assert len(visited) < 10
+    assert visited[-3:] == [
+        panel.column.objectName(),
+        "sentences.order",
+        "sentences.list",
+    ]
     # Another head's numbers are those of its own layer.
     model.show(ModelLocation(1 - layer))
     qtbot.waitUntil(lambda: model.location.layer == 1 - layer)

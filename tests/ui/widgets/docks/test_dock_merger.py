@@ -6,6 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 
+from attnviewer.ui.widgets.tab_order import stop_before
 from attnviewer.ui.window.app import create_window
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -134,6 +135,14 @@ def test_keys_that_qt_hands_on_bring_no_panel_forward(make_window):
     settle()
     assert in_sight(window) == ["inputs"]
     step.show()
+    window.step_view.set_view("heatmap")
+    behind = window.findChild(QWidget, "explain.formula")
+    last = stop_before(behind)
+    last.setFocus()
+    last.hide()  # nor may they stay where nobody sees them
+    settle()
+    assert in_sight(window) == ["inputs"]
+    assert not behind.hasFocus()
 
 
 def test_panels_part_again_by_hand_with_smaller_texts_or_in_a_larger_window(
