@@ -67,6 +67,28 @@ def group_tokens(
     return Replace(label, groups=with_group(document.groups, new))
 
 
+def take_groups(document: Document, other: Document) -> None:
+    """Give a document the groups of another one, as far as their tokens are the same.
+
+    Parameters
+    ----------
+    document : Document
+        The document to change.
+    other : Document
+        The document with the groups.
+    """
+    tokens, context = document.tokens, document.context_tokens
+    document.apply(
+        Replace(
+            "Take over groups",
+            groups=other.groups if other.tokens == tokens else None,
+            context_groups=(
+                other.context_groups if other.context_tokens == context else None
+            ),
+        )
+    )
+
+
 _WITHOUT = {
     "words": (
         "The tokens must be spelt as tokenizers do to show words: with ## before the "
