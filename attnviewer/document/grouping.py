@@ -1,9 +1,16 @@
 """Edits of the groups of a document's tokens."""
 
+from collections.abc import Sequence
+from itertools import takewhile
+
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.found_groups import FOUND
-from attnviewer.document.token_groups import TokenGroup, with_group
+from attnviewer.document.token_groups import (
+    TokenGroup,
+    groups_of_beginning,
+    with_group,
+)
 
 
 def find_groups(document: Document, kind: str, label: str) -> Replace:
@@ -65,6 +72,35 @@ def group_tokens(
         groups = with_group(document.context_groups, new)
         return Replace(label, context_groups=groups)
     return Replace(label, groups=with_group(document.groups, new))
+
+
+def take_groups(document: Document, other: Document) -> None:
+    """Give a document the groups of another one, as far as both begin alike.
+
+    Parameters
+    ----------
+    document : Document
+        The document to change.
+    other : Document
+        The document with the groups.
+    """
+    common = _common(document.tokens, other.tokens)
+    of_keys = _common(document.context_tokens, other.context_tokens)
+    document.apply(
+        Replace(
+            "Take over groups",
+            groups=groups_of_beginning(document.groups, other.groups, common),
+            context_groups=groups_of_beginning(
+                document.context_groups, other.context_groups, of_keys
+            ),
+        )
+    )
+
+
+def _common(tokens: Sequence[str], others: Sequence[str]) -> int:
+    """Return how many tokens both begin with."""
+    pairs = zip(tokens, others, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 _WITHOUT = {

@@ -105,6 +105,30 @@ def groups_after(
     return tuple(sorted(kept, key=lambda group: group.start))
 
 
+def groups_of_beginning(
+    groups: Iterable[TokenGroup], others: Iterable[TokenGroup], common: int
+) -> tuple[TokenGroup, ...]:
+    """Return groups with those of other tokens that begin in the same way.
+
+    Parameters
+    ----------
+    groups : iterable of TokenGroup
+        The own groups, which stay from where the others end or are cut off.
+    others : iterable of TokenGroup
+        The groups of the other tokens.
+    common : int
+        How many tokens both begin with.
+    """
+    others = tuple(others)
+    cut = overlapping(others, common - 1, common)
+    end = min((g.start for g in cut if g.stop > common), default=common)
+    taken = tuple(group for group in others if group.stop <= end)
+    for own in groups:
+        if own.stop > end:
+            taken = with_group(taken, own)
+    return taken
+
+
 def with_group(groups: Iterable[TokenGroup], new: TokenGroup) -> tuple[TokenGroup, ...]:
     """Return groups with another, in place of those that it overlaps."""
     groups = tuple(groups)

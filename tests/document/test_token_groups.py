@@ -8,7 +8,7 @@ import pytest
 from attnviewer.compute import Spec
 from attnviewer.document import Document, EditError, Replace
 from attnviewer.document.found_groups import segments, sentences, speakers, words
-from attnviewer.document.grouping import find_groups, group_tokens, ungroup
+from attnviewer.document.grouping import find_groups, group_tokens, take_groups, ungroup
 from attnviewer.document.replacement import replacement
 from attnviewer.document.sequences import (
     duplicate_tokens,
@@ -77,6 +77,34 @@ def test_groups_by_hand_replace_those_that_they_overlap():
     other.apply(ungroup(""))
     document.apply(replacement(document, other, ""))
     assert document.groups == ()
+
+
+def test_tokens_that_begin_alike_take_over_groups_up_to_where_they_differ():
+    def of(text, *groups):
+        tokens = text.split()
+        return Document(
+            "",
+            tokens,
+            {"X": np.zeros((len(tokens), 2))},
+            Spec(projected=False),
+            groups=groups,
+        )
+
+    mine, whole = TokenGroup("mine", 1, 3), TokenGroup("unusual", 3, 6)
+    shorter = of("a b c un ##u", mine, TokenGroup("unu", 3, 5))
+    longer = of("a b c un ##u ##sual d e", whole, TokenGroup("de", 6, 8))
+    take_groups(longer, shorter)
+    assert longer.groups == (mine, whole, TokenGroup("de", 6, 8))
+    # Back again, a word that is not there yet is what there is of it.
+    back = of("a b c un ##u", TokenGroup("unu", 3, 5))
+    take_groups(back, longer)
+    assert back.groups == shorter.groups
+    without = of("a b c un ##u")
+    take_groups(back, without)
+    assert back.groups == ()
+    other = of("z b c un ##u", TokenGroup("unu", 3, 5))
+    take_groups(other, shorter)
+    assert other.groups == (TokenGroup("unu", 3, 5),)
 
 
 def test_keys_of_a_second_sequence_have_groups_of_their_own():

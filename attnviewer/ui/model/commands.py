@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from attnviewer.document.grouping import take_groups
 from attnviewer.sources import PICTURES
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.recent import recent_paths
@@ -169,6 +170,8 @@ class ModelCommands(QObject):
             return
         self._opened = job.document
         workbench, link = self._workbench, self._workbench.link
+        if link is not None:  # groups made by hand are of the sentence
+            take_groups(job.document, workbench.document)
         alone = None if link is None else link.head
         present = workbench.selection.head if alone is None else alone
         self._head = present if job.request.head is None else job.request.head

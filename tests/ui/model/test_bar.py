@@ -32,6 +32,8 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
+GROUPS = (TokenGroup("ab", 0, 2),)
+
 
 def bar(window):
     return window.findChild(QToolBar, "model.bar")
@@ -166,6 +168,20 @@ def a_layer_keeps_what_is_looked_at(window, wait) -> None:
     assert part(window, "head").text() == "H2"
     selection.choose_head(1)
     assert part(window, "head").text() == "H1"
+    # Groups made by hand are those of the sentence.
+    window.workbench.edits.submit(Replace("Group the first two", groups=GROUPS))
+    window.workbench.engine.flush()
+    window.workbench.folds.fold_all()
+    part(window, "layer").setValue(2)
+    wait("L2")
+    assert window.document.groups == GROUPS
+    assert window.workbench.folds.current.folded == {
+        ("queries", *GROUPS),
+        ("keys", *GROUPS),
+    }
+    assert not window.workbench.modified
+    part(window, "layer").setValue(3)
+    wait("L3")
 
 
 def a_head_is_opened_alone_and_its_layer_again(window, wait) -> None:
@@ -290,9 +306,6 @@ def test_another_document_hides_the_bar_and_layers_given_up_are_offered_again(
     gate.set()
     window.close()
     assert model.worker.jobs == []
-
-
-GROUPS = (TokenGroup("ab", 0, 2),)
 
 
 def edit(window, matrix: str = "W_Q") -> None:

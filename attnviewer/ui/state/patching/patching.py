@@ -1,7 +1,7 @@
 """Interventions on the open model: what is chosen, what was read, what came out."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -18,6 +18,10 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.sensitivity import PAUSE
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.work.worker import Job, Worker
+
+# Models are imported in the worker thread: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.models import ModelTrace
 
 
 class Patching(QObject):
@@ -62,6 +66,7 @@ class Patching(QObject):
         self._measured: Effect | None = None
         self._estimate: Effect | None = None
         self._trouble = ""
+        self._run: ModelTrace | None = None
         for signal in (self._model.changed, self._model.completed):
             signal.connect(self.follow)
 
@@ -150,8 +155,11 @@ class Patching(QObject):
     def follow(self) -> None:
         """Follow the open model and its sentence."""
         experiment, reading = self._model.experiment, self._reading
+        run = None if experiment is None else experiment.run
+        if run is not self._run:  # what failed is not about the new one
+            self._run, self._trouble = run, ""
         if reading is not None and (
-            experiment is None or reading.clean.model is not experiment.run.model
+            run is None or reading.clean.model is not run.model
         ):
             self.cancel()
             self._measured = self._estimate = self._reading = None

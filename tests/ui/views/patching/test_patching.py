@@ -96,7 +96,7 @@ def test_heads_are_patched_or_switched_off_and_what_cannot_be_used_is_refused(
     check_tab_visits_the_panel_as_one_reads(panel)
     panel.pair.other.selectAll()
     QTest.keyClick(panel.pair.other, Qt.Key.Key_Delete)
-    check_refusals(window, panel)
+    check_refusals(window, panel, qtbot)
     check_ablation(window, panel, monkeypatch, tmp_path)
 
 
@@ -175,7 +175,7 @@ def check_patched_head(window, panel, qtbot):
     assert bench.document.pins == ()
 
 
-def check_refusals(window, panel) -> None:
+def check_refusals(window, panel, qtbot) -> None:
     pair, form = panel.pair, panel.metric_form
     settle(window)
     assert not panel.run.isEnabled()
@@ -214,6 +214,12 @@ def check_refusals(window, panel) -> None:
     reason = said(panel, "trouble")
     assert reason.startswith("The 'metric' must differ between the two runs")
     assert patching.effect is before
+    # It is not that of another sentence.
+    model = window.workbench.model
+    for text in ("1 2 3 4 6", SENTENCE):
+        model.set_text(text)
+        qtbot.waitUntil(lambda text=text: model.text == text and bool(model.heads))
+        assert said(panel, "trouble") == ""
 
 
 def check_ablation(window, panel, monkeypatch, tmp_path):

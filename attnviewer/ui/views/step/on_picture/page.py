@@ -194,6 +194,8 @@ class OnPicturePage(QStackedWidget):
     def _on_asked(self, token: int) -> None:
         column = token if self._cell is None else self._cell[1]
         self._workbench.selection.choose_here((token, column))
+        # The pointer stays, and is now at a number of another query.
+        self._on_hovered(self.grid.pointed)
 
     @Slot(object)
     def _on_hovered(self, token: int | None) -> None:

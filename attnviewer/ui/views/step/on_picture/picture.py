@@ -56,6 +56,11 @@ class GridPicture(QWidget):
         self._pointed: int | None = None
 
     @property
+    def pointed(self) -> int | None:
+        """The token under the pointer."""
+        return self._pointed
+
+    @property
     def content(self) -> GridContent | None:
         """The shown content."""
         return self._content

@@ -106,6 +106,11 @@ def test_the_number_under_the_pointer_is_said_and_shared(open_page, qtbot):
     assert workbench.selection.hovered == ("weights", (0, 6))
     assert page.reading.text() == f"[CLS] → 1,2: {page.grid.reading(6).split(': ')[1]}"
     assert float(page.reading.text().split(": ")[1]) == pytest.approx(weights[0, 0, 6])
+    # A click asks from there: the pointer is at the number of another query then.
+    qtbot.mouseClick(page.grid, LEFT, pos=point_of(page, 6))
+    assert workbench.selection.hovered == ("weights", (6, 6))
+    assert float(page.reading.text().split(": ")[1]) == pytest.approx(weights[0, 6, 6])
+    qtbot.mouseClick(page.grid, LEFT, pos=point_of(page, 0))
     page.heads.setCurrentIndex(1)
     np.testing.assert_allclose(page.grid.content.values, weights[:, 0].mean(axis=0))
     page.heads.setCurrentIndex(2)
