@@ -226,7 +226,11 @@ class PinnedCells:
             elif pin.how == "add":
                 numbers[cells] += values
             else:
-                numbers[cells] *= values
+                scaled = numbers[cells]  # (..., rows, columns)
+                # A hidden score stays hidden: −∞ · 0 and −∞ · −1 are not −∞.
+                shown = ~np.isneginf(scaled)
+                np.multiply(scaled, values, out=scaled, where=shown)
+                numbers[cells] = scaled
 
     def _sharing(self, computed: Array, held: Array, part: Part) -> "_Sharing":
         pinned = np.zeros(computed.shape, dtype=np.bool_)  # (..., rows, n_k)

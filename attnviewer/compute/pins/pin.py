@@ -54,7 +54,7 @@ class Pin:
         The head of the step, counted from zero; all by default.
     how : str
         ``set`` replaces the computed number, ``add`` adds to it, ``scale`` multiplies
-        it.
+        it; both leave the score of a hidden key hidden.
     rest : str
         Of weights: ``share`` multiplies those of a row that are not pinned, so that
         the row has the sum of 1 again; ``leave`` leaves them as they are.

@@ -1,5 +1,6 @@
 """Stages that pin cells of their step."""
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import TypeVar, cast
@@ -98,6 +99,8 @@ class _Pinned(Stage):
             elif how == "add":
                 written, symbols = Sum((written, Number(number))), f"{symbols} + pin"
                 effects.append(f"a pin adds {written_number}")
+            elif written.evaluate() == -math.inf:
+                effects.append("a pin that scales leaves it hidden")
             else:
                 written, symbols = Product(Number(number), written), f"pin · {symbols}"
                 effects.append(f"a pin scales it by {written_number}")

@@ -12,7 +12,7 @@ from attnviewer.compute import (
 from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
-from attnviewer.document.edits import Replace
+from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS, SINKS
 from attnviewer.document.position_ids import (
     POSITION_IDS,
@@ -50,9 +50,9 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     Raises
     ------
     EditError
-        If queries, keys and values would have to come from elsewhere, or rotary
-        positions cannot rotate the columns. Applying the edit may refuse it for other
-        reasons.
+        If queries, keys and values would have to come from elsewhere, rotary positions
+        cannot rotate the columns, or learned weights of a score are missing. Applying
+        the edit may refuse it for other reasons.
     """
     old = document.spec
     check_sources(old.given, spec.given)
@@ -142,6 +142,8 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
         return widths["R"], widths[name[:-1]]
     if name == "W_O":
         return widths["W_V"] * heads // kv_heads, widths.get("W_O", widths["X"])
+    if name not in matrices:
+        raise EditError(f"The '{name}' matrix must be given. Got none instead.")
     rows, columns = matrices[name].shape
     return rows, columns
 

@@ -85,6 +85,16 @@ def test_a_score_set_to_minus_infinity_hides_a_key() -> None:
     np.testing.assert_allclose(trace["weights"].sum(axis=-1), 1, atol=CLOSE)
 
 
+@pytest.mark.parametrize("factor", [2.0, 0.0, -1.0])
+def test_a_hidden_score_that_is_scaled_stays_hidden(factor) -> None:
+    pins = [Pin("masked", 0, slice(None), factor, how="scale")]
+    trace = attention(Q, K, V, causal=True, pins=pins)
+    assert trace["masked"][0, 0, 1:].tolist() == [-np.inf] * 4
+    assert trace["weights"][0, 0].tolist() == [1, 0, 0, 0, 0]
+    (step,) = trace.explain("masked", (0, 0, 1)).steps
+    assert step.evaluate() == -np.inf
+
+
 @pytest.mark.parametrize("small", [0, row_blocks.SMALL], ids=["blocks", "at once"])
 def test_a_masked_key_can_be_pinned(monkeypatch, small) -> None:
     monkeypatch.setattr(row_blocks, "SMALL", small)

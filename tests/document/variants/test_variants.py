@@ -326,6 +326,11 @@ def test_possible_heads_of_keys_divide_the_heads() -> None:
         kv_heads_spec(Spec(n_heads=6), 4)
 
 
+def test_learned_weights_of_a_score_must_be_there() -> None:
+    with pytest.raises(EditError, match=r"The 'w_q' matrix must be given\. Got none"):
+        spec_edit(_projected(2, 2), Spec(score="additive"), "")
+
+
 def test_rotary_positions_need_an_even_width() -> None:
     spec = Spec(positions=Rotary())
     with pytest.raises(EditError, match=r"The 'd_k' must be even.*Got 3 instead"):

@@ -75,6 +75,7 @@ VARIANTS = {
             Pin("scores", [0, 2], [1, 3], 0.5, how="add"),
             Pin("masked", 1, 3, 0.25),
             Pin("masked", 4, 0, -np.inf, head=0),
+            Pin("masked", [0, 4], [0, 1], [[0.5, -0.5], [0.0, 1.5]], how="scale"),
             Pin("weights", slice(2, 4), 1, 0.625, rest="share"),
             Pin("weights", 4, 2, 0.5, head=1, how="scale"),
             Pin("output", 0, slice(None), 3.0),

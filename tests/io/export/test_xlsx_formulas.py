@@ -154,7 +154,7 @@ SPECS = {
             Pin("capped", 3, 1, -np.inf),
             Pin("biased", 3, 1, 0.5, how="add"),
             Pin("masked", [0, 1], 3, 0.5, how="add"),
-            Pin("masked", 0, 2, 0.5, how="scale"),
+            Pin("masked", 0, 2, -0.5, how="scale"),
         ),
     ),
     "entmax15 of heads": Spec(**GROUPED, normalizer="entmax15", scale=3.0),
