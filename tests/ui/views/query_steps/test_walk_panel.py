@@ -333,6 +333,7 @@ def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
 
 
 def check_tab_visits_the_phases_after_the_transport(panel):
+    QApplication.processEvents()  # shows the phases
     part(panel, QComboBox, "speed").setFocus()
     visited = visited_by_tab(panel)
     names = [name for _, name in visited]
