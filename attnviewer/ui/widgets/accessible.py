@@ -39,17 +39,13 @@ class DescribedTabs(QAccessibleWidget):
         super().__init__(tabs, QAccessible.Role.PageTabList)
 
 
-class DescribedTab(QAccessibleWidget):
-    """A button that opens one of several things, and is checked while it is open."""
+class _DescribedButton(QAccessibleWidget):
+    """A button with another role than its own."""
+
+    role_of: QAccessible.Role
 
     def __init__(self, button: QAbstractButton) -> None:
-        super().__init__(button, QAccessible.Role.PageTab)
-
-    def state(self) -> QAccessible.State:
-        state = super().state()
-        state.selectable = True
-        state.selected = self._button().isChecked()
-        return state
+        super().__init__(button, self.role_of)
 
     def actionNames(self) -> list[str]:
         return [_PRESS, *super().actionNames()]
@@ -62,6 +58,35 @@ class DescribedTab(QAccessibleWidget):
 
     def _button(self) -> QAbstractButton:
         return cast("QAbstractButton", self.widget())
+
+
+class DescribedTab(_DescribedButton):
+    """A button that opens one of several things, and is checked while it is open."""
+
+    role_of = QAccessible.Role.PageTab
+
+    def state(self) -> QAccessible.State:
+        state = super().state()
+        state.selectable = True
+        state.selected = self._button().isChecked()
+        return state
+
+
+class DescribedRadio(_DescribedButton):
+    """One of several buttons of which one is checked: Qt takes them for check boxes."""
+
+    role_of = QAccessible.Role.RadioButton
+
+    def text(self, kind: QAccessible.Text) -> str:
+        if kind == QAccessible.Text.Name:
+            return super().text(kind) or self._button().text()
+        return super().text(kind)
+
+    def state(self) -> QAccessible.State:
+        state = super().state()
+        state.checkable = True
+        state.checked = self._button().isChecked()
+        return state
 
 
 def announce_selected(tab: QAbstractButton) -> None:

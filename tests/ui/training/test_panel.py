@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.features.training import SHARE, TrainingFeature
 from attnviewer.ui.views.training.curve import LossCurve
 from attnviewer.ui.views.training.texts import OPTIMIZERS, TASKS
+from tests.focus import visited_by_tab
 
 from .conftest import Panel
 
@@ -72,6 +73,15 @@ def test_other_documents_leave_it_closed(window):
     assert not dock(window).isVisible()
 
 
+def check_tab_visits_the_form_from_top_to_bottom(window):
+    form = window.findChild(QWidget, "training.form")
+    form.findChild(QWidget, "training.task").setFocus()
+    visited = visited_by_tab(form)
+    assert visited[-1][1] == "training.pace"
+    assert len(visited) > 12
+    assert visited == sorted(visited, key=lambda stop: stop[0])
+
+
 @pytest.mark.parametrize("percent", [100, 150, 200])
 def test_all_choices_have_room_in_its_width(appearance, open_window, percent, qtbot):
     appearance.set_text_size(percent)
@@ -82,6 +92,7 @@ def test_all_choices_have_room_in_its_width(appearance, open_window, percent, qt
     panel.click("step")
     panel.rest()
     panel.click("more")
+    check_tab_visits_the_form_from_top_to_bottom(window)
     chosen = [("task", task) for task in TASKS]
     chosen += [("optimizer", optimizer) for optimizer in OPTIMIZERS]
     for name, choice in chosen:

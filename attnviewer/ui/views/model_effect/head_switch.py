@@ -5,7 +5,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -14,6 +13,7 @@ from attnviewer.document.variants.ablation import Ablation
 from attnviewer.ui.state.model.ablation import AblationPreview
 from attnviewer.ui.views.model_effect.texts import about_ablation
 from attnviewer.ui.widgets.labels import heading, note
+from attnviewer.ui.widgets.segment import Segment
 
 KINDS: tuple[Ablation | None, ...] = (None, "off", "mean")
 """What each button stands for."""
@@ -74,15 +74,11 @@ class HeadSwitch(QWidget):
             text = about_ablation(preview.effect)
         self._note.setText(text)
 
-    def _button(self, number: int, title: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"effect.switch.{number}")
-        button.setText(title)
+    def _button(self, number: int, title: str, tip: str) -> Segment:
+        button = Segment(f"effect.switch.{number}", title, number, self._group, self)
         button.setAccessibleDescription(tip)
         button.setToolTip(tip)
-        button.setCheckable(True)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._group.addButton(button, number)
         return button
 
     @Slot(int)

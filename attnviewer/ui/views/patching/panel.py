@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +31,7 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.widgets.reason import ReasonLabel
+from attnviewer.ui.widgets.segment import Segment
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
@@ -274,13 +274,10 @@ class PatchingPanel(QWidget):
         ways.setSpacing(0)
         titles = self.tr("Patch"), self.tr("Switch off")
         for number, text in enumerate(titles):
-            button = QToolButton(switch)
-            button.setObjectName(f"patching.way.{WAYS[number]}")
-            button.setText(text)
-            button.setCheckable(True)
+            name = f"patching.way.{WAYS[number]}"
+            button = Segment(name, text, number, self._ways, switch)
             policy = QSizePolicy.Policy
             button.setSizePolicy(policy.Expanding, policy.Fixed)
-            self._ways.addButton(button, number)
             ways.addWidget(button)
         return switch
 

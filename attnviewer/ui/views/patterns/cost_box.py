@@ -58,7 +58,11 @@ class CostBox(QWidget):
         for way, (title, tip) in _ways().items():
             self.way.add_told(title, way, tip)
         self.way.activated.connect(self._on_way)
-        self.counts: dict[Count, CountRow] = {}
+        # In the order of the form, as Tab visits them in that of their making.
+        self.counts = {
+            name: CountRow(f"patterns.{name}", text, FEWEST[name], self)
+            for name, text in _counts().items()
+        }
         self.bytes = ChoiceBox(self)
         self.bytes.setObjectName("patterns.bytes")
         name_control(self.bytes, self.tr("Bytes per number in the KV cache"))
@@ -147,9 +151,7 @@ class CostBox(QWidget):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.addRow(self.tr("Keep"), self.way)
         for name, text in _counts().items():
-            self.counts[name] = row = CountRow(
-                f"patterns.{name}", text, FEWEST[name], asked
-            )
+            row = self.counts[name]
             row.changed.connect(partial(self._choose, name))
             form.addRow(text, row)
         form.addRow(self.tr("Cache"), self.bytes)

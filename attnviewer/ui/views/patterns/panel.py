@@ -120,10 +120,11 @@ class PatternsPanel(QWidget):
             DEFINITIONS["effective keys"],
             self._results,
         )
+        # Before the list that they stand above: Tab visits in the order of making.
+        self._copy, self._export = (QToolButton(self._results) for _ in range(2))
         self.needles = NeedleList(self._results)
         self._no_needles = note("patterns.needles.none")
         self._no_needles.setText(self.tr("No distant key receives any attention."))
-        self._copy, self._export = QToolButton(), QToolButton()
         self.costs = CostBox(costs, content)
         self._lay_out(content)
         self._column = Column("patterns.scroll", content)

@@ -36,6 +36,7 @@ from attnviewer.ui.views.query_steps.texts import (
 from attnviewer.ui.views.query_steps.transport import Transport
 from attnviewer.ui.views.query_steps.verdict import Verdict, compare
 from attnviewer.ui.widgets.style_properties import set_styled
+from attnviewer.ui.widgets.tab_order import chain_tabs
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.withheld_note import WithheldNote
 
@@ -212,8 +213,10 @@ class WalkPanel(QWidget):
                 chip.setObjectName(f"walk.phase.{index}")
                 chip.setProperty("chip", True)
                 chip.setCheckable(True)
+                chip.setAutoExclusive(True)  # said to be one of several
                 self._phases.addButton(chip, index)
                 self._phase_row.insertWidget(index, chip)
+            chain_tabs([self._transport.speed, *self._phases.buttons()])
         for button, phase in zip(self._phases.buttons(), walk.phases, strict=True):
             button.setToolTip(plain_tip(phase_tip(phase, trace)))
         self._phases.button(walk.phases.index(move.phase)).setChecked(True)

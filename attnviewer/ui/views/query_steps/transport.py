@@ -23,6 +23,8 @@ class Transport(QWidget):
 
     Attributes
     ----------
+    speed : QComboBox
+        The speed, the last of the controls.
     unshifted : QCheckBox
         Skips the subtraction of the maximum; placed by the widget with the phases.
     """
@@ -63,21 +65,21 @@ class Transport(QWidget):
         self.slider.valueChanged.connect(self._on_slider)
         self._position_label = QLabel(self)
         self._position_label.setObjectName("walk.place")
-        self._speed = QComboBox(self)
-        self._speed.setObjectName("walk.speed")
-        name_control(self._speed, self.tr("Speed"))
-        self._speed.setToolTip(self.tr("Speed"))
-        self._speed.addItems([f"{significant_number(s, 3)} ×" for s in SPEEDS])
-        self._speed.setCurrentIndex(NORMAL)
-        self._speed.activated.connect(player.set_speed)
+        self.speed = QComboBox(self)
+        self.speed.setObjectName("walk.speed")
+        name_control(self.speed, self.tr("Speed"))
+        self.speed.setToolTip(self.tr("Speed"))
+        self.speed.addItems([f"{significant_number(s, 3)} ×" for s in SPEEDS])
+        self.speed.setCurrentIndex(NORMAL)
+        self.speed.activated.connect(player.set_speed)
         self.unshifted = QCheckBox(self.tr("without subtracting the row maximum"))
         self.unshifted.setObjectName("walk.unshifted")
         self.unshifted.toggled.connect(self._on_unshifted)
-        for control in (self._query, self.slider, self._speed):
+        for control in (self._query, self.slider, self.speed):
             WheelFilter(control)
         layout.addWidget(self.slider, 1)
         layout.addWidget(self._position_label)
-        layout.addWidget(self._speed)
+        layout.addWidget(self.speed)
         player.playing_changed.connect(self._show_playing)
 
     def show_walk(self, queries: tuple[str, ...]) -> None:

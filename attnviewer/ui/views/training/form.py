@@ -26,6 +26,7 @@ from attnviewer.ui.views.training.pace_box import PaceBox
 from attnviewer.ui.views.training.texts import LOSSES, OPTIMIZERS, TASKS, words
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.number_field import number_field
+from attnviewer.ui.widgets.tab_order import chain_tabs
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 READOUT = "readout"
@@ -61,7 +62,7 @@ class TrainingForm(QWidget):
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         # Large texts in a narrow panel.
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        self.pace = PaceBox(self)
+        # In the order of the form, as Tab visits them in that of their making.
         self._task = self._choice("task", self.tr("Task"), TASKS)
         self._target = self._target_field()
         self._loss = self._choice("loss", self.tr("Loss"), LOSSES)
@@ -81,6 +82,7 @@ class TrainingForm(QWidget):
         )
         self._seed = self._count("seed", self.tr("Seed"), 0, MOST_SEED)
         self._seed.setToolTip(self.tr("The seed of the random numbers"))
+        self.pace = PaceBox(self)
         form.addRow(self.tr("Pace"), self.pace)
         self._task.activated.connect(self._on_task)
         self._optimizer.activated.connect(self._on_optimizer)
@@ -143,6 +145,7 @@ class TrainingForm(QWidget):
         self._shown = task, document.spec.input_names
         names = [name for name in document.spec.input_names if name != MASK]
         self._free.offer([*names, READOUT] if task == WITH_READOUT else names)
+        chain_tabs([self._loss, *self._free.boxes])
         self._form.setRowVisible(self._around_target, task in MATCHED)
         self._form.setRowVisible(self._loss, task != WITH_READOUT)
 

@@ -37,6 +37,11 @@ class MatrixBoxes(QWidget):
         return tuple(self._boxes)
 
     @property
+    def boxes(self) -> tuple[QCheckBox, ...]:
+        """The check boxes of the matrices on offer."""
+        return tuple(self._boxes.values())
+
+    @property
     def checked(self) -> tuple[str, ...]:
         """The matrices that are checked."""
         return tuple(name for name, box in self._boxes.items() if box.isChecked())

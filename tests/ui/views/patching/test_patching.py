@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QHelpEvent
+from PySide6.QtGui import QAccessible, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from attnviewer.models import Site
 from attnviewer.ui.features.patching import PatchingFeature
 from attnviewer.ui.views.patching import PatchingPanel
+from tests.focus import visited_by_tab
 from tests.ui.cut_off_texts import misfits
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -101,11 +102,12 @@ def test_heads_are_patched_or_switched_off_and_what_cannot_be_used_is_refused(
 
 
 def check_tab_visits_the_panel_as_one_reads(panel):
-    panel.findChild(QToolButton, "patching.way.patch").setFocus()
-    visited = []
-    while panel.isAncestorOf(widget := QApplication.focusWidget()):
-        visited.append((widget.mapTo(panel, QPoint()).y(), widget.objectName()))
-        QTest.keyClick(widget, Qt.Key.Key_Tab)
+    switch = panel.findChild(QToolButton, "patching.way.patch")
+    spoken = QAccessible.queryAccessibleInterface(switch)
+    assert spoken.role() == QAccessible.Role.RadioButton
+    assert (spoken.text(QAccessible.Text.Name), spoken.state().checked) == ("Patch", 1)
+    switch.setFocus()
+    visited = visited_by_tab(panel)
     names = [name for _, name in visited]
     assert names.index("patching.estimated") < names.index("patching.run")
     assert len(visited) > 8

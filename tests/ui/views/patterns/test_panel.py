@@ -23,6 +23,7 @@ from attnviewer.ui.views.patterns import PatternsPanel
 from attnviewer.ui.views.patterns.count_row import CountRow, steps
 from attnviewer.ui.views.patterns.texts import duration, sight_sentence
 from tests.compute.patterns.planted import streaming_head
+from tests.focus import press
 from tests.ui.cut_off_texts import misfits
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -105,6 +106,18 @@ def test_a_planted_head_has_its_name_its_definition_shares_and_plots(panel) -> N
     assert len(panel.effective.drawn[0]) == N
     assert found.needles[0][:2] == (100, 40)
     assert misfits(panel) == []
+    check_tab_visits_the_panel_as_one_reads(panel)
+
+
+def check_tab_visits_the_panel_as_one_reads(panel) -> None:
+    panel.shares.setFocus()
+    names = []
+    while not names or QApplication.focusWidget() is not panel.shares:
+        name = QApplication.focusWidget().objectName()
+        names.append(name.removeprefix("patterns."))
+        press(Qt.Key.Key_Tab)
+    expected = "shares copy export needles way sinks.slider sinks.box window.slider"
+    assert names == [*expected.split(), "window.box", "bytes", "costs", "all"]
 
 
 def test_a_needle_is_followed_by_the_mouse_and_by_enter(panel, bench) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QTextDocumentFragment
+from PySide6.QtGui import QAccessible, QAction, QTextDocumentFragment
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -22,6 +22,7 @@ from attnviewer.io import load
 from attnviewer.ui.views.query_steps import WalkPanel
 from attnviewer.ui.views.query_steps import panel as panel_module
 from attnviewer.ui.views.query_steps.rows import RowsView
+from tests.focus import visited_by_tab
 from tests.wheel import NOTCH, turn_wheel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -325,9 +326,24 @@ def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
     assert panel.player.playing
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
     assert not panel.player.playing
+    check_tab_visits_the_phases_after_the_transport(panel)
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F10, CTRL)
     qtbot.waitUntil(lambda: not panel.isVisible())
     assert QApplication.focusWidget() is before
+
+
+def check_tab_visits_the_phases_after_the_transport(panel):
+    QApplication.processEvents()  # shows the phases
+    part(panel, QComboBox, "speed").setFocus()
+    visited = visited_by_tab(panel)
+    names = [name for _, name in visited]
+    assert names[1] == "walk.phase.0"
+    assert names[-1] == "walk.unshifted"
+    assert visited == sorted(visited, key=lambda stop: stop[0])
+    chip = part(panel, QPushButton, "phase.0")
+    spoken = QAccessible.queryAccessibleInterface(chip)
+    assert spoken.role() == QAccessible.Role.RadioButton
+    part(panel, QSlider, "slider").setFocus()
 
 
 def check_edits(qtbot, window, walk):

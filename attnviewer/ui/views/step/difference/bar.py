@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSizePolicy,
-    QToolButton,
     QWidget,
 )
 
@@ -15,6 +14,7 @@ from attnviewer.ui.state.baseline import BaselineModel, Reference, ReferenceName
 from attnviewer.ui.views.step.difference.content import SHOWINGS, Showing
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.named import name_control
+from attnviewer.ui.widgets.segment import Segment
 from attnviewer.ui.widgets.symbol_button import symbol_button
 
 NARROWEST_CHOICE = 60
@@ -125,10 +125,11 @@ class DifferenceBar(QWidget):
         self._group.button(SHOWINGS.index("A")).setText(a)
         self._group.button(SHOWINGS.index("B")).setText(b)
 
-    def _add_button(self, number: int, title: str, tip: str) -> QToolButton:
-        button = symbol_button(f"difference.show.{number}", title, tip, self)
-        button.setCheckable(True)
-        self._group.addButton(button, number)
+    def _add_button(self, number: int, title: str, tip: str) -> Segment:
+        name = f"difference.show.{number}"
+        button = Segment(name, title, number, self._group, self)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
         return button
 
     @Slot(int)
