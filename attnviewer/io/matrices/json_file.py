@@ -35,8 +35,9 @@ from attnviewer.io.strict_json import (
 
 WITH_TOKENS = "X", "Q", "weights", "scores", "K", "V"
 """Roles with a row for each token; the first one present decides."""
-DEEPEST = 8
-"""Objects within objects are searched for matrices down to here."""
+DEEPEST, MOST_NAMES = 8, 10_000
+"""Objects within objects are searched for matrices down to here, and so many entries
+at most: vocabularies of tokenizers have hundreds of thousands."""
 MOST_LISTS = 2**20
 MOST_ENTRIES = 2**18
 """Maximum number of rows: reading one takes far more memory and time than its text."""
@@ -161,6 +162,10 @@ def _flat(entries: dict[str, msgspec.Raw], depth: int = 1) -> dict[str, msgspec.
         if both := found.keys() & inner.keys():
             raise SchemaError(f"Two entries have the name '{shortened(min(both))}'.")
         found |= inner
+        if len(found) > MOST_NAMES:
+            raise SchemaError(
+                f"The entries must be at most {MOST_NAMES:,}. Got more instead."
+            )
     return found
 
 

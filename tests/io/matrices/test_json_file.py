@@ -168,6 +168,11 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
             '{"a": {"b": [[1]]}, "a.b": [[2]]}',
             "Two entries have the name 'a.b'.",
         ),
+        pytest.param(
+            json.dumps({"a": [[1]], "b": dict.fromkeys(map(str, range(10_000)), 1)}),
+            "The entries must be at most 10,000. Got more instead.",
+            id="a vocabulary",
+        ),
         (
             '{"tokens": ["a", "b", "c"], "Q": [[1, 2], [3, 4]]}',
             "tokens: The tokens must be as many as the rows of 'Q', 2. Got 3 instead.",
