@@ -112,8 +112,7 @@ def _misfit(
 
 def _misfit_of_numbers(pin: Pin, stage: Stage, n_columns: int) -> str | None:
     numbers = pin.array()  # (rows, columns) or (1, 1)
-    scores = stage.axes == ("queries", "keys") and stage.name != "weights"
-    if not scores and not np.isfinite(numbers).all():
+    if not stage.is_of_scores and not np.isfinite(numbers).all():
         return f"The 'value' of a pin of {pin.step} must be finite. Got -inf instead."
     if pin.rest == "leave":
         return None

@@ -220,6 +220,11 @@ class Stage(ABC):
     """The pinned cells of the step; None without any."""
 
     @property
+    def is_of_scores(self) -> bool:
+        """Whether it gives scores: numbers of queries and keys before the weights."""
+        return self.axes == ("queries", "keys") and self.name != "weights"
+
+    @property
     def unpinned(self) -> "Stage":
         """The stage without its pins."""
         return self

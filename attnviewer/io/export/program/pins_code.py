@@ -20,13 +20,12 @@ def pins_code(stage: Stage, n_axes: int, library: Library) -> Iterator[str]:
     if not stage.per_head or n_axes < 3:
         pins = tuple(replace(pin, head=None) for pin in pins)  # there is but one
     shares = stage.pins.shares
-    on_scores = stage.axes == ("queries", "keys") and stage.name != "weights"
     if shares:
         yield f"computed = {name}"
     yield f"{name} = {name}.{library.copy}"
     for pin in pins:
         cells, value = _cells(name, pin), _value(pin, library)
-        if pin.how == "scale" and on_scores and not (pin.array() > 0).all():
+        if pin.how == "scale" and stage.is_of_scores and not (pin.array() > 0).all():
             # −∞ · 0 and −∞ · −1 would not be hidden.
             value = library.call("where", f"{cells} == -inf", "1", value)
         yield f"{cells} {_SIGNS[pin.how]} {value}  # pinned"

@@ -85,7 +85,7 @@ def with_pins(stage: Stage, index: Index, formula: FormulaText) -> FormulaText:
         elif formula is not None:
             sign = "+" if how == "add" else "*"
             pinned = f"({formula}){sign}{number!r}"
-            if stage.axes == ("queries", "keys") and stage.name != "weights":
+            if stage.is_of_scores:
                 # The score of a hidden key is a text, and stays one.
                 pinned = f'IF(ISNUMBER({formula}),{pinned},"{LOWEST}")'
             formula = pinned
