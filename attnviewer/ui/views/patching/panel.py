@@ -84,7 +84,7 @@ class PatchingPanel(QWidget):
         content = QWidget(self._scroll.viewport())
         content.setObjectName("patching.content")
         self._ways = QButtonGroup(self)
-        # In the order of the column, as Tab visits them in that of their making.
+        # Created in the order of the column, which Tab follows.
         switch = self._build_switch(content)
         self._about = note("patching.about")
         self.ablation = AblationForm(patching, content)

@@ -58,7 +58,7 @@ class CostBox(QWidget):
         for way, (title, tip) in _ways().items():
             self.way.add_told(title, way, tip)
         self.way.activated.connect(self._on_way)
-        # In the order of the form, as Tab visits them in that of their making.
+        # Created in the order of the form, which Tab follows.
         self.counts = {
             name: CountRow(f"patterns.{name}", text, FEWEST[name], self)
             for name, text in _counts().items()

@@ -120,7 +120,7 @@ class PatternsPanel(QWidget):
             DEFINITIONS["effective keys"],
             self._results,
         )
-        # Before the list that they stand above: Tab visits in the order of making.
+        # Created before the list below them: Tab follows the order of creation.
         self._copy, self._export = (QToolButton(self._results) for _ in range(2))
         self.needles = NeedleList(self._results)
         self._no_needles = note("patterns.needles.none")

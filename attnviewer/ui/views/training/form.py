@@ -62,7 +62,7 @@ class TrainingForm(QWidget):
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         # Large texts in a narrow panel.
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        # In the order of the form, as Tab visits them in that of their making.
+        # Created in the order of the form, which Tab follows.
         self._task = self._choice("task", self.tr("Task"), TASKS)
         self._target = self._target_field()
         self._loss = self._choice("loss", self.tr("Loss"), LOSSES)
