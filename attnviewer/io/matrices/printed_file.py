@@ -99,7 +99,7 @@ def read_text_file(path: Path, limit: int) -> Matrices:
     ------
     FileError
         If it cannot be read, or (`FileFormatError`) is unusable; with the table's error
-        if the text has no arrays either.
+        if the text prints no arrays either.
     """
     try:
         return read_csv_file(path, limit)
@@ -111,14 +111,20 @@ def read_text_file(path: Path, limit: int) -> Matrices:
 
 
 def _printed(path: Path, limit: int) -> Matrices | None:
-    """Return what a text prints; None if that is no array."""
+    """Return the arrays that a text prints; None if there are none.
+
+    Raises
+    ------
+    FileFormatError
+        If there are some, and none is usable.
+    """
     try:
         text = read_bounded(path, min(limit, NOTEBOOK_LIMIT)).decode("utf-8-sig")
         text = text.replace("\r\n", "\n")
         printed, displayed = printed_arrays(text), as_plain_rows(text)
     except ValueError:
         return None
-    if printed.values:
+    if printed.values or printed.left_out:
         return _matrices(path, printed)
     if displayed == text:
         return None

@@ -115,6 +115,8 @@ def test_a_text_that_is_no_table_is_searched_for_arrays(read):
     assert list(read("1 2\n3 4\n", "table.txt").values) == ["table"]
     with pytest.raises(FileFormatError, match="line"):
         read("1 2\n3 x y\n", "bad.txt")
+    with pytest.raises(FileFormatError, match="In NumPy, print it whole"):
+        read("Array([[1., ..., 4.],\n       [1., ..., 4.]])\n", "short.txt")
 
 
 def test_a_matrix_that_matlab_displays_is_read_with_and_without_its_name(read):
