@@ -215,6 +215,10 @@ def test_without_the_library_for_texts_the_ways_on_are_named(
         (["nowhere", "--heads"], "nowhere: There is no such file or folder."),
         (["", "--heads"], "argument PATH: name a folder (see"),
         (["example:a"], "argument PATH: it is an example, which 'attnviewer example:a"),
+        (
+            ["folder/own.npz", "--heads"],
+            "argument PATH: it is a document or a file of arrays, which 'attnviewer f",
+        ),
         (["folder", "--heads"], "folder: There is neither config.json nor model."),
         (["llamas", "--heads"], "llamas/config.json, $.model_type: "),
         (["tiny", "--export", "to"], "argument --export: it needs --layer, counted"),
@@ -283,6 +287,7 @@ def test_what_cannot_be_done_is_one_clear_line(
     write_gpt2(tmp_path / "llamas", model_type="llamas")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "notes.txt").touch()
+    (tmp_path / "folder" / "own.npz").touch()
     monkeypatch.chdir(tmp_path)
     assert _refusal(capsys, *options).startswith(told)
     assert {path.name for path in tmp_path.iterdir()} == {"tiny", "llamas", "folder"}

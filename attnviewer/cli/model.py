@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
 
 _IDS = re.compile(r"\d{1,9}(\s*,\s*\d{1,9})*")
+_OTHERS = ".attn", ".csv", ".npy", ".npz", ".tsv", ".xlsx"
+"""How the names of documents and of files of arrays end."""
 
 
 def run_model(arguments: list[str]) -> int:
@@ -251,7 +253,12 @@ def _path(text: str) -> Path:
         raise argparse.ArgumentTypeError(
             f"it is an example, which 'attnviewer {text}' opens"
         )
-    return Path(text)
+    path = Path(text)
+    if path.suffix.lower() in _OTHERS and path.is_file():
+        raise argparse.ArgumentTypeError(
+            f"it is a document or a file of arrays, which 'attnviewer {text}' opens"
+        )
+    return path
 
 
 def _named(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from attnviewer.compute import Array, Spec, Trace, cost
 from attnviewer.document.computing import compute
-from attnviewer.document.document import Document
+from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Edit
 from attnviewer.document.labels import Labels
 
@@ -32,6 +32,14 @@ class Snapshot:
     def of(cls, document: Document) -> "Snapshot":
         """Take a document as it is now."""
         return cls(document.spec, document.inputs(), document.labels)
+
+    @classmethod
+    def whole(cls, document: Document) -> "Snapshot":
+        """Take a document with all rows of its position table, as exports hold it."""
+        inputs = document.inputs()
+        if TABLE in inputs:
+            inputs[TABLE] = document.matrix(TABLE).copy()
+        return cls(document.spec, inputs, document.labels)
 
     @classmethod
     def in_place(cls, document: Document) -> "Snapshot":

@@ -7,6 +7,7 @@ from attnviewer.io.examples import (
     example_ids,
     has_example_texts,
     list_examples,
+    stated_notes,
     stated_title,
 )
 from attnviewer.io.export import (
@@ -66,6 +67,7 @@ __all__ = [
     "read_session",
     "save_session",
     "select_steps",
+    "stated_notes",
     "stated_title",
     "statement",
     "statement_line",

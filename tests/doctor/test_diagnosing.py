@@ -176,6 +176,15 @@ def test_an_unknown_mistake_gets_no_name_and_is_located():
     )
 
 
+def test_an_array_that_is_another_step_under_a_wrong_name_is_told():
+    arrays = np.random.default_rng(1).normal(size=(4, 4, 4))
+    given = dict(zip(("x", "w_q", "w_k", "w_v"), arrays, strict=True))
+    rope = {"n_heads": 2, "positions": "rope"}
+    keys = attnviewer.multi_head_attention(*arrays, **rope)["rotated K"]
+    (unknown,) = attnviewer.diagnose(given, {"V": keys}, **rope).unexplained
+    assert unknown.where == "All 16 numbers differ. They are those of 'rotated K'."
+
+
 def test_a_finite_mask_that_does_not_leak_is_harmless():
     shape = SHAPES[2]
     given = shapes.inputs_of(shape, np.random.default_rng(1))

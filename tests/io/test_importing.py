@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, reject, settings
 
 from attnviewer import cli, multi_head_attention
-from attnviewer.compute import Alibi, Rotary, Spec
+from attnviewer.compute import Alibi, Learned, Rotary, Spec
 from attnviewer.document import Document
 from attnviewer.document.array_roles.assignment import Assignment
 from attnviewer.document.array_roles.pick import Pick
@@ -349,16 +349,21 @@ def test_what_was_exported_opens_as_the_document_that_it_was(
         assert got[step].tobytes() == want[step].tobytes()
 
 
-def test_tokens_that_look_like_numbers_come_back_from_every_format(tmp_path):
+def test_tokens_like_numbers_and_positions_to_come_come_back_from_every_format(
+    tmp_path,
+):
     tokens = ("1", "2", "-inf", "3,5")
-    spec, notes = Spec(projected=False), "Seen — on\n\ttwo lines"
-    document = Document("Ü — “t”", tokens, {"X": np.eye(4)}, spec, notes=notes)
+    spec, notes = Spec(positions=Learned()), "Seen — on\n\ttwo lines"
+    inputs = {name: np.eye(4) for name in ("X", "W_Q", "W_K", "W_V")}
+    inputs["P"] = np.arange(24.0).reshape(6, 4)  # of two tokens more
+    document = Document("Ü — “t”", tokens, inputs, spec, notes=notes)
     for format_ in ("json", "npz", "xlsx"):
         again = load(str(exported(document, format_, tmp_path / "own")))
         assert again.tokens == tokens
         assert again.title == "Ü — “t”"
         assert again.notes == notes
-        assert again.matrix("X").tolist() == np.eye(4).tolist()
+        for name, matrix in inputs.items():
+            assert again.matrix(name).tolist() == matrix.tolist()
 
 
 def rewritten(path, **entries):

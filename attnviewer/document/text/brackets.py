@@ -9,7 +9,8 @@ _FULL_LINE = 65
 
 _NAME = re.compile(r"\s*(Parameter containing:|Out\[[0-9]+\]:|[^\W\d]\w*\s*=(?!=))\s*")
 _CALL = re.compile(
-    r"(?:[a-z]\w*\.)?(?:array|Array|asarray|matrix|tensor|Tensor|Parameter)\(\s*"
+    r"(?:[a-z]\w*\.)?"
+    r"(?:array|(?:Device)?Array|asarray|matrix|tensor|Tensor|Parameter)\(\s*"
 )
 _IN_PARENTHESES = re.compile(r"\(([^()\[\]]*)\)")
 _TUPLES = re.compile(r"[\[(]?\s*\(")

@@ -9,6 +9,12 @@ _FACTOR = re.compile(r"[ \t]*1\.0+[eE]([+-]?[0-9]{1,3})[ \t]*\*[ \t]*")
 _PART = re.compile(r"[ \t]*Columns? [0-9]+(?: (?:through|and|to) [0-9]+)?:?[ \t]*")
 _EITHER = re.compile(rf"^(?:{_FACTOR.pattern}|{_PART.pattern})$", re.MULTILINE)
 
+_KIND = re.compile(
+    r"^[ \t]*[0-9]+[×x][0-9]+ \w+ (?:array|matrix|(?:row|column) vector)[ \t]*\n+",
+    re.MULTILINE,
+)
+"""What MATLAB writes above other arrays than of doubles: 2×2 logical array."""
+
 _Rows = list[list[str]]
 
 
@@ -30,6 +36,7 @@ def as_plain_rows(text: str) -> str:
     >>> as_plain_rows("   1.0e+03 *\n\n    0.0010    2.5000")
     '0.0010e+03 2.5000e+03'
     """
+    text = _KIND.sub("", text)
     if not _EITHER.search(text):
         return text
     return "\n".join(_lines(text.split("\n")))

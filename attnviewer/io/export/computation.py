@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnviewer.compute import Array, Trace
-from attnviewer.document import Document, Labels, Region
+from attnviewer.document import Document, Labels, Region, Snapshot
 from attnviewer.io.examples import stated_notes, stated_title
 from attnviewer.io.export.folded import FoldedWeights
 
@@ -37,8 +37,8 @@ class Computation:
 
     @classmethod
     def of(cls, document: Document) -> "Computation":
-        """Compute a document as it is now."""
-        return cls.by(document, document.labels, document.compute())
+        """Compute a document as it is now, with all rows of its position table."""
+        return cls.by(document, document.labels, Snapshot.whole(document).compute())
 
     @classmethod
     def by(cls, document: Document, labels: Labels, trace: Trace) -> "Computation":

@@ -14,6 +14,13 @@ ATTN = "a session of attnviewer"
 PNG, JPEG, GIF = "a PNG image", "a JPEG image", "a GIF image"
 MARKDOWN = "a text in Markdown, as lessons are"
 EXERCISE = "an exercise, or a copy of one"
+OF_MODEL = "a file of a model, without its weights"
+_NAMES_OF_MODEL = {
+    *("config.json", "generation_config.json", "model.safetensors.index.json"),
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"),
+    *("added_tokens.json", "vocab.json", "vocab.txt", "merges.txt"),
+    *("preprocessor_config.json", "modules.json"),
+}
 _BEGINNINGS = {
     b"\x93NUMPY": ".npy",
     # Before 1.6 PyTorch wrote no archive, but first a pickle of this number.
@@ -64,7 +71,7 @@ def kind_of(path: Path) -> str | None:
     described = int.from_bytes(start[:8], "little")
     if start[8:9] == b"{" and described <= size - 8:
         return ".safetensors"
-    return None
+    return OF_MODEL if path.name in _NAMES_OF_MODEL else None
 
 
 def _archived(path: Path) -> str | None:

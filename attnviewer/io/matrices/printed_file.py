@@ -5,10 +5,11 @@ from pathlib import Path
 
 import msgspec
 
+from attnviewer.document.text.matlab_display import as_plain_rows
 from attnviewer.document.text.printed import PrintedArrays, printed_arrays
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.matrices.collected import left_out_notices
-from attnviewer.io.matrices.csv_file import read_csv_file
+from attnviewer.io.matrices.csv_file import read_csv_file, read_csv_text
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError, bare, decode
@@ -98,19 +99,39 @@ def read_text_file(path: Path, limit: int) -> Matrices:
     ------
     FileError
         If it cannot be read, or (`FileFormatError`) is unusable; with the table's error
-        if the text has no arrays either.
+        if the text prints no arrays either.
     """
     try:
         return read_csv_file(path, limit)
     except FileFormatError:
-        try:
-            text = read_bounded(path, min(limit, NOTEBOOK_LIMIT)).decode("utf-8-sig")
-            printed = printed_arrays(text)
-        except ValueError:
-            printed = PrintedArrays()
-        if not printed.values:
+        printed = _printed(path, limit)
+        if printed is None:
             raise
+        return printed
+
+
+def _printed(path: Path, limit: int) -> Matrices | None:
+    """Return the arrays that a text prints; None if there are none.
+
+    Raises
+    ------
+    FileFormatError
+        If there are some, and none is usable.
+    """
+    try:
+        text = read_bounded(path, min(limit, NOTEBOOK_LIMIT)).decode("utf-8-sig")
+        text = text.replace("\r\n", "\n")
+        printed, displayed = printed_arrays(text), as_plain_rows(text)
+    except ValueError:
+        return None
+    if printed.values or printed.left_out:
         return _matrices(path, printed)
+    if displayed == text:
+        return None
+    try:  # one matrix of MATLAB, without its name
+        return read_csv_text(path.stem, displayed)
+    except ValueError as error:
+        raise FileFormatError(path, str(error)) from None
 
 
 def _transcript(notebook: _Notebook) -> str:

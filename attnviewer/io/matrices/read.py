@@ -13,6 +13,7 @@ from attnviewer.io.matrices.kinds import (
     GIF,
     JPEG,
     MARKDOWN,
+    OF_MODEL,
     PICKLE,
     PNG,
     PYTORCH,
@@ -63,6 +64,8 @@ _WAYS = {
         (PNG, JPEG, GIF),
         "Models for pictures take it: attnviewer model FOLDER --text {old}",
     ),
+    OF_MODEL: "A model is opened by its folder: attnviewer model FOLDER, or Ctrl+M in "
+    "the window.",
     PICKLE: "Loading it could run code. Save its arrays where they come from: "
     "np.savez({npz!r}, **arrays)",
     EXCEL: "Save it as .xlsx, without a password.",

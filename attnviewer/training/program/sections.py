@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import Array, run
-from attnviewer.document.document import TABLE
+from attnviewer.compute import Array
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.program.dialect import NUMPY, Dialect
 from attnviewer.io.export.program.literals import array_code
@@ -64,12 +63,7 @@ class Run:
     @property
     def computation(self) -> Computation:
         """The document before the first step."""
-        document = self.plan.document
-        inputs = document.inputs()
-        if TABLE in inputs:  # all of whose rows are trained
-            inputs[TABLE] = document.matrix(TABLE)
-        trace = run(document.spec, inputs)
-        return Computation.by(document, document.labels, trace)
+        return Computation.of(self.plan.document)
 
     @property
     def statement(self) -> list[str]:

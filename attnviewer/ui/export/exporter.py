@@ -17,6 +17,7 @@ from attnviewer.io import (
     FoldedWeights,
     file_stem,
     matrix_text,
+    stated_notes,
     stated_title,
     trained,
 )
@@ -178,13 +179,13 @@ class Exporter(QObject):
             self._start(
                 ExportJob(
                     stated_title(document),
-                    Snapshot.of(document),
+                    Snapshot.whole(document),
                     self._workbench.engine.precision,
                     path,
                     format_,
                     choice,
                     trained(document),
-                    document.notes,
+                    stated_notes(document),
                 )
             )
 

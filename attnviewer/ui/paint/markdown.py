@@ -27,6 +27,10 @@ _INLINE = re.compile(
     r"|\*(?P<italic>[^*\s](?:[^*]*[^*\s])?)\*|\[(?P<link>[^\]]+)\]\([^)\s]+\)"
     r"|\\(?P<escaped>[\\$`*\[\]_#])"
 )
+_VECTOR = re.compile(
+    r"\$[^$]+\$|`[^`]+`|(?P<vector>\[[^\[\],$`]{1,20}(?:,[^\[\],$`]{1,20})+\](?!\())"
+)
+"""A vector or the name of a cell, such as [1, 0]; formulas and code are passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,8 @@ def escaped(text: str) -> str:
 
 
 def inline(text: str, theme: Theme) -> Node:
-    """Return one line of Markdown; it may be broken between words."""
+    """Return one line of Markdown; it may be broken between words, not in vectors."""
+    text = _VECTOR.sub(_unbroken, text)
     parts: list[Node] = []
     place = 0
     for found in _INLINE.finditer(text):
@@ -119,6 +124,10 @@ def inline(text: str, theme: Theme) -> Node:
             parts += _words(plain, **style)
     parts += _words(text[place:])
     return Row(tuple(parts)) if parts else Atom("")
+
+
+def _unbroken(found: re.Match[str]) -> str:
+    return found[0].replace(" ", "\u00a0") if found["vector"] else found[0]
 
 
 def _words(text: str, *, bold: bool = False, italic: bool = False) -> Iterator[Node]:

@@ -50,6 +50,7 @@ blocks = arrays(
         "[(1, 2), (3, 4)]",
         "[[np.float64(1.0), np.float64(2.0)], [np.float64(3.0), np.float64(4.0)]]",
         "tensor([[1., 2.],\n        [3., 4.]])",
+        "DeviceArray([[1., 2.],\n             [3., 4.]], dtype=float32)",
         "tensor([[1., 2.], [3., 4.]], device='cuda:0', grad_fn=<MmBackward0>)",
         "Parameter containing:\ntensor([[1., 2.], [3., 4.]], requires_grad=True)",
         "[1, 2; 3, 4]",

@@ -276,6 +276,20 @@ def test_tables_with_holes_are_refused_and_never_filled(text, told, tmp_path) ->
 
 
 @pytest.mark.parametrize(
+    "text", ["TRUE,FALSE\nTRUE,TRUE\n", '"a","b"\n"true","false"\n"True","True"\n']
+)
+def test_a_mask_of_truth_values_alone_is_read_and_told(text, tmp_path) -> None:
+    read = _read(tmp_path, text)
+    assert _values(read) == [[1, 0], [1, 1]]
+    assert "TRUE and FALSE were read as 1 and 0, as of a mask." in read.notices
+
+
+def test_numbers_far_below_truth_values_are_refused(tmp_path: Path) -> None:
+    told = _refused(tmp_path, "TRUE,TRUE\n" * 33_000 + "TRUE,1\n")
+    assert told.startswith("line 33001, column 2: The cell must be TRUE or FALSE")
+
+
+@pytest.mark.parametrize(
     ("cell", "told"),
     [
         ("inf", "The number must be finite or −inf, which hides a key. Got inf"),

@@ -115,6 +115,18 @@ def test_a_text_that_is_no_table_is_searched_for_arrays(read):
     assert list(read("1 2\n3 4\n", "table.txt").values) == ["table"]
     with pytest.raises(FileFormatError, match="line"):
         read("1 2\n3 x y\n", "bad.txt")
+    with pytest.raises(FileFormatError, match="In NumPy, print it whole"):
+        read("Array([[1., ..., 4.],\n       [1., ..., 4.]])\n", "short.txt")
+
+
+def test_a_matrix_that_matlab_displays_is_read_with_and_without_its_name(read):
+    scaled = "   1.0e+03 *\n\n   0.001   2.5\n   0.01    1\n".replace("\n", "\r\n")
+    assert read(scaled, "ml.txt").values["ml"].tolist() == [[1, 2500], [10, 1000]]
+    mask = "  2×2 logical array\n\n   1   0\n   1   1\n"
+    assert read(mask, "ml.txt").values["ml"].tolist() == [[1, 0], [1, 1]]
+    assert read(f"M =\n\n{mask}", "ml.txt").values["M"].tolist() == [[1, 0], [1, 1]]
+    with pytest.raises(FileFormatError, match="Got NaN instead"):
+        read(" Column 1:\n\n  NaN\n\n Column 2:\n\n  2\n", "ml.txt")
 
 
 def test_a_notebook_opens_as_a_document_by_the_names_of_its_arrays(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnviewer.io import read_matrices
+from attnviewer.io import FileFormatError, load, read_matrices
 from attnviewer.io.session import save_session
 from tests.documents import four_words
 from tests.io.matrices.files import (
@@ -98,6 +98,15 @@ def test_what_only_the_window_opens_is_told_with_the_command(tmp_path, suffix) -
     path = tmp_path / f"course{suffix}"
     path.write_text("# A lesson")
     assert refusal(path).endswith(f" opens it: attnviewer course{suffix}")
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "vocab.txt", "config.json"])
+def test_a_file_of_a_model_alone_is_told_with_the_way_to_open_one(tmp_path, name):
+    path = tmp_path / name
+    path.write_text('{"version": "1.0", "model": {}}')
+    assert "attnviewer model FOLDER" in refusal(path)
+    with pytest.raises(FileFormatError, match="It is a file of a model, without"):
+        load(str(path))
 
 
 def _xlsb(path: Path) -> None:

@@ -93,6 +93,13 @@ def test_a_cell_that_is_no_number_is_refused_with_its_place(
     assert refusal(path).startswith(f"sheet 'W_Q', cell B3: {reason}")
 
 
+def test_a_sheet_of_truth_values_alone_is_a_mask(path: Path) -> None:
+    _saved(path, X=[[1], [2]], mask=[[True, False], [True, True]])
+    read = read_matrices(path)
+    assert plain(read) == {"X": [[1], [2]], "mask": [[1, 0], [1, 1]]}
+    assert read.notices == ["TRUE and FALSE were read as 1 and 0, as of a mask."]
+
+
 def test_a_sheet_of_something_else_is_left_out_with_the_reason(path: Path) -> None:
     _saved(path, X=NUMBERS, Notes=[["Written", "today"], ["by", "hand"]])
     read = read_matrices(path)

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer import tasks, train
-from attnviewer.compute import Spec
+from attnviewer.compute import Learned, Spec
 from attnviewer.compute.engine import storing
 from attnviewer.document import Document, SetCells, Snapshot, spec_edit
+from attnviewer.io import Choice, Computation, export, load
 from attnviewer.ui.export import Exporter
 from attnviewer.ui.export import exporter as exporter_module
 from attnviewer.ui.files.folder_dialog import FolderDialog
@@ -402,3 +403,17 @@ def test_news_go_by_themselves_and_refusals_stay(desk, qtbot):
     assert not news.isActive()
     desk.notice.offer("Shall it be done?", [])
     assert not news.isActive()
+
+
+def test_a_file_of_the_window_holds_what_one_of_the_command_line_holds(desk, tmp_path):
+    example = load("example:four-words")  # whose title and notes tell of other numbers
+    inputs = {name: np.eye(2) for name in ("X", "W_Q", "W_K", "W_V")}
+    inputs["P"] = np.arange(6.0).reshape(3, 2)  # of one token more
+    spec = Spec(positions=Learned())
+    changed = Document(example.title, "ab", inputs, spec, notes=example.notes)
+    desk.workbench.open(changed)
+    desk.answer = tmp_path / "window.json"
+    desk.exporter.ask("json", Choice())
+    desk.exporter.finish()
+    (written,) = export(Computation.of(changed), tmp_path / "line.json", "json")
+    assert desk.answer.read_bytes() == written.read_bytes()

@@ -38,6 +38,13 @@ def test_emphasis_code_and_formulas_have_their_looks():
     assert "link" in found
 
 
+def test_lines_break_between_words_but_not_inside_a_vector():
+    text = f"{escaped('It is K[cat, 0].')} [1, −2, 3] [a, b](x) `[1, 2]` [so it is]"
+    words = "".join(atom.text for atom in atoms(inline(text, LIGHT))).split(" ")
+    assert words[2:4] == ["K[cat,\u00a00].", "[1,\u00a0−2,\u00a03]"]
+    assert words[4:] == ["a,", "b", "[1,", "2]", "[so", "it", "is]"]
+
+
 def test_a_formula_is_read_as_latex():
     assert spoken(inline(r"$\frac{a}{\sqrt{d_k}} \le 1$.", LIGHT)) == "a / √dₖ ≤ 1."
 

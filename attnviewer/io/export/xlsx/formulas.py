@@ -65,8 +65,8 @@ def formula_of(layout: Layout, stage: Stage, index: Index) -> FormulaText:
 def _beside_hidden(layout: Layout, stage: Stage, index: Index, formula: str) -> str:
     """Return the formula of a score that a pin may have hidden in the step before."""
     trace, source = layout.trace, stage.inputs[0]
-    scores = ("queries", "keys")
-    if not stage.axes == trace.stages[source].axes == scores or not trace.spec.pins:
+    of_scores = stage.is_of_scores and trace.stages[source].is_of_scores
+    if not of_scores or not trace.spec.pins:
         return formula
     if trace[source][index] != -math.inf:
         return formula

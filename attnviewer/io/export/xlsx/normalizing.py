@@ -100,6 +100,7 @@ class Columns:
         self.of_keys = [term for term in dict.fromkeys(terms) if term != SCORE]
         # A masked 0 adds nothing to a sum, but could be the maximum.
         compared = {_body(n.term) for n in reductions if not isinstance(n, RowSum)}
+        self._vanishes = vanishes(self.rule)
         self._zeros = [t for t in self.of_keys if vanishes(t) and t not in compared]
         named = [node for node in every if isinstance(node, Named) and is_of_row(node)]
         varying = [node.body for node in named if SCORE in nodes(node)]
@@ -193,7 +194,7 @@ class Columns:
         writer = _RuleFormula(self, row, key)
         formula = writer.text(self.rule)
         totals = [node for node in self.of_row if isinstance(node, RowSum)]
-        if totals and vanishes(self.rule):
+        if totals and self._vanishes:
             total = row.helper(self.column_of(totals[0], len(row.scores)))
             formula = f"IF({total}=0,0,{formula})"
             if self._zeros == self.of_keys:

@@ -48,9 +48,12 @@ class CellReader:
     def __init__(self) -> None:
         self._rounded = ""
         self._vanished = ""
+        self._of_truth: bool | None = None
 
     def numbers(self, cells: Row) -> Array:
         """Return the numbers in some cells, −∞ included.
+
+        If all cells are truth values, as of a mask, they are 1 and 0.
 
         Parameters
         ----------
@@ -63,6 +66,14 @@ class CellReader:
             If one of them is not a number, or too large.
         """
         values = _plain_numbers(cells)
+        truth = _truth_values(cells) if values is None else None
+        if self._of_truth is None:
+            self._of_truth = truth is not None
+        if self._of_truth and truth is not None:
+            return truth
+        if self._of_truth:
+            other = next(i for i, cell in enumerate(cells) if not _is_truth(cell))
+            raise CellError(other, "The cell must be TRUE or FALSE, as those above.")
         if values is None:
             values = _all_numbers(cells)
         self._look_for_rounded(cells, values)
@@ -71,6 +82,8 @@ class CellReader:
     def notices(self) -> list[str]:
         """Return the remarks on all cells."""
         notices = []
+        if self._of_truth:
+            notices.append("TRUE and FALSE were read as 1 and 0, as of a mask.")
         if self._rounded:
             notices.append(
                 f"{self._rounded} and maybe other whole numbers above 2⁵³ were rounded."
@@ -116,6 +129,19 @@ def _plain_numbers(cells: Row) -> Array | None:
         return None
     infinite = {cells[index] for index in np.flatnonzero(np.isinf(values)).tolist()}
     return None if infinite - {_LOWEST} else values
+
+
+def _truth_values(cells: Row) -> Array | None:
+    """Return 1 and 0 for truth values if all cells are such."""
+    different = {*cells}
+    if not all(map(_is_truth, different)):
+        return None
+    true = {cell for cell in different if _unquoted(cell).lower() == "true"}
+    return np.array([cell in true for cell in cells], dtype=np.float64)
+
+
+def _is_truth(cell: str) -> bool:
+    return _unquoted(cell).lower() in TRUTH
 
 
 def _all_numbers(cells: Row) -> Array:
