@@ -1,19 +1,25 @@
-"""The letters that lead to the controls of a dialog with Alt."""
+"""The letters that lead to controls and menus with Alt."""
 
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QLabel, QMainWindow, QWidget
+
+
+def mnemonic(named: QAction | QAbstractButton | QLabel) -> str:
+    """Return the letter with Alt; empty if there is none."""
+    return QKeySequence.mnemonic(named.text()).toString()
 
 
 def mnemonics_of(dialog: QWidget) -> dict[str, str]:
     """Return the letters of what is seen in a dialog, by name of the control."""
-    texts = {b: b.text() for b in dialog.findChildren(QAbstractButton) if b.isVisible()}
+    seen = [(b, mnemonic(b)) for b in dialog.findChildren(QAbstractButton)]
     for label in dialog.findChildren(QLabel):
         if label.buddy() is not None and label.isVisible():
-            texts[label.buddy()] = label.text()
-    letters = {
-        control.objectName(): QKeySequence.mnemonic(text).toString()
-        for control, text in texts.items()
-        if not QKeySequence.mnemonic(text).isEmpty()
-    }
+            seen.append((label.buddy(), mnemonic(label)))
+    letters = {c.objectName(): letter for c, letter in seen if c.isVisible() and letter}
     assert len(set(letters.values())) == len(letters), letters
     return letters
+
+
+def letters_of_menus(window: QMainWindow) -> set[str]:
+    """Return the letters of the menus of a window."""
+    return {mnemonic(action) for action in window.menuBar().actions()} - {""}
