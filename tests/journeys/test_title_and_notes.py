@@ -127,8 +127,13 @@ def notes_are_edited_in_place_undone_and_can_be_added_and_removed(window):
     press(window, Qt.Key.Key_Tab)  # another part of the window takes the text over
     assert window.document.notes == ""
     assert not area.isVisible()
+    table = window.inputs.table("X")
+    table.setFocus()
     window.findChild(QAction, "action.notes").trigger()
     assert area.isVisible()
+    press(window, Qt.Key.Key_Escape)
+    assert window.focusWidget() is table
+    window.findChild(QAction, "action.notes").trigger()
     QTest.keyClicks(window.focusWidget(), "New ones")
     press(window, Qt.Key.Key_Return, CONTROL)
     assert window.document.notes == "New ones"

@@ -111,13 +111,13 @@ class ExportDialog(QDialog):
         group = QButtonGroup(self)
         texts = {
             "all": self.tr("&All steps"),
-            "step": self.tr("The open step, {step}").format(step=self._step),
+            "step": self.tr("The open &step, {step}").format(step=self._step),
         }
         if self._head is not None:
-            texts["head"] = self.tr("All steps, head {head} only").format(
+            texts["head"] = self.tr("All steps, &head {head} only").format(
                 head=self._head
             )
-            named = self.tr("The open step, {step}, head {head} only")
+            named = self.tr("The open step, {step}, head {head} &only")
             texts["step_head"] = named.format(step=self._step, head=self._head)
         texts["cells"] = self._cells_text()
         for number, (name, text) in enumerate(texts.items()):
@@ -131,8 +131,8 @@ class ExportDialog(QDialog):
     def _cells_text(self) -> str:
         block = self._block
         if block is None:
-            return self.tr("The selection")
-        return self.tr("The selection: {rows}×{columns} cells of {step}").format(
+            return self.tr("The se&lection")
+        return self.tr("The se&lection: {rows}×{columns} cells of {step}").format(
             rows=block.height, columns=block.width, step=self._step
         )
 

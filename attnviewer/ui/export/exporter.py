@@ -238,7 +238,7 @@ class Exporter(QObject):
         if job.path in files:
             text = self.tr("{file} written")
         text = text.format(file=job.path, count=len(files), folder=folder)
-        show = self.tr("Show in &folder"), self._show_folder
+        show = self.tr("Show in fo&lder"), self._show_folder
         self._notice.show_message(text, [show])
 
     @Slot()

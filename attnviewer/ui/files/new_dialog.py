@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import VARIANT_TITLES, Document
 from attnviewer.document.blank import Sizes
-from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.files.new_numbers import NewNumbers
 from attnviewer.ui.files.new_tokens import names_of
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.widgets.dialog_column import dialog_column
+from attnviewer.ui.widgets.form_row import add_row
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
@@ -61,18 +61,19 @@ class NewDialog(QDialog):
         self._variant = self._add_variants()
         self._spins: dict[str, QSpinBox] = {}
         self._names: dict[str, QLineEdit] = {}
-        self._add_tokens("n_tokens", self.tr("To&kens"))
+        self._add_tokens("n_tokens", self.tr("T&okens"))
         self._add_tokens("n_context", self.tr("&Second sequence"))
-        for name, caption in (
-            ("d_model", self.tr("width of an embedding")),
-            ("d_k", self.tr("width of a head's queries and keys")),
-            ("d_v", self.tr("width of a head's values")),
-            ("n_heads", self.tr("number of heads")),
+        for title, caption in (
+            ("d_&model", self.tr("width of an embedding")),
+            ("d_&k", self.tr("width of a head's queries and keys")),
+            ("d_&v", self.tr("width of a head's values")),
+            ("n_&heads", self.tr("number of heads")),
         ):
+            name = title.replace("&", "")
             spin = self._spin(name)
             spin.setAccessibleName(f"{name}, {caption}")
             row = _beside(self, spin, self._muted(caption))
-            add_row(self._form, name, spin, row)
+            add_row(self._form, title, spin, row)
         self._numbers = NewNumbers(self._settings, self._form, self)
         self._shapes = self._muted("")
         self._shapes.setObjectName("new.shapes")
@@ -114,17 +115,15 @@ class NewDialog(QDialog):
         for variant, title in VARIANT_TITLES.items():
             box.addItem(title, variant)
         box.setObjectName("new.variant")
-        box.setAccessibleName(self.tr("Variant"))
         box.setCurrentIndex(
             max(0, box.findData(self._recalled("variant", Sizes().variant)))
         )
         WheelFilter(box)
-        add_row(self._form, self.tr("&Variant"), box)
+        add_row(self._form, self.tr("Va&riant"), box)
         return box
 
     def _add_tokens(self, name: str, title: str) -> None:
         spin = self._spin(name)
-        spin.setAccessibleName(title.replace("&", ""))
         line = QLineEdit(self)
         line.setObjectName(f"new.{name}.names")
         line.setAccessibleName(self.tr("Sentence or names"))
@@ -135,7 +134,6 @@ class NewDialog(QDialog):
     def _add_line(self, name: str, title: str) -> QLineEdit:
         line = QLineEdit(self)
         line.setObjectName(f"new.{name}")
-        line.setAccessibleName(title.replace("&", ""))
         add_row(self._form, title, line)
         return line
 

@@ -9,8 +9,8 @@ from attnviewer.document import Document, Draw, Recipe
 from attnviewer.document.blank import Sizes, blank_document
 from attnviewer.document.drawing.distributions import Distribution
 from attnviewer.document.drawing.draws import draw_edit
-from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.views.inputs.fills.choices import Field, FillChoice, choices
+from attnviewer.ui.widgets.form_row import add_row
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
@@ -146,5 +146,4 @@ class NewNumbers(QObject):
 
     def _add_row(self, name: str, title: str, control: QWidget) -> None:
         control.setObjectName(f"new.{name}")
-        control.setAccessibleName(title.replace("&", ""))
         add_row(self._form, title, control)

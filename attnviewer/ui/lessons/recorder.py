@@ -116,7 +116,7 @@ class RecordDialog(QDialog):
         self._save = QPushButton(self.tr("&Save as a lesson…"), self)
         self._save.setObjectName("record.save")
         self._save.setDefault(True)
-        close = QPushButton(self.tr("Close"), self)
+        close = QPushButton(self.tr("C&lose"), self)
         close.setObjectName("record.close")
         buttons = QDialogButtonBox(self)
         roles = QDialogButtonBox.ButtonRole
@@ -232,20 +232,20 @@ class RecordDialog(QDialog):
     def _build_form(self, trace: Trace) -> None:
         self._kind = self._choice(
             "kind",
-            self.tr("Kind"),
+            self.tr("&Kind"),
             [(k, _KINDS[k]) for k in kinds_for(self._document, trace, self._step)],
         )
-        self._title = self._line("title", self.tr("Heading"), self.tr("A task"))
-        self._ask = self._line("ask", self.tr("Question"), "")
+        self._title = self._line("title", self.tr("&Heading"), self.tr("A task"))
+        self._ask = self._line("ask", self.tr("&Question"), "")
         self._ask.setPlaceholderText(self.tr("The usual one"))
-        self._reach = self._choice("reach", self.tr("Numbers"), list(_REACHES.items()))
+        self._reach = self._choice("reach", self.tr("&Numbers"), list(_REACHES.items()))
         self._digits = number_field(self)
         self._digits.setObjectName("record.digits")
         self._digits.setAccessibleName(self.tr("Digits after the point"))
         self._digits.setRange(0, MOST_DIGITS)
         self._digits.setValue(2)
         self._digits.valueChanged.connect(self._show)
-        self._form.addRow(self.tr("Digits after the point"), self._digits)
+        self._form.addRow(self.tr("&Digits after the point"), self._digits)
         number = 0.5
         if self._step in trace:
             here = (
@@ -254,13 +254,13 @@ class RecordDialog(QDialog):
             )
             number = float(trace.window(self._step, *here, head=self._head)[0, 0])
         condition = f"{self._step}[{self._row}, {self._column}] >= {_round(number)}"
-        self._condition = self._line("condition", self.tr("Until"), condition)
-        self._only = self._line("only", self.tr("May change"), "")
+        self._condition = self._line("condition", self.tr("&Until"), condition)
+        self._only = self._line("only", self.tr("&May change"), "")
         self._only.setPlaceholderText(self.tr("Everything; or such as W_Q, options"))
         one_each = self.tr("One in each line")
         self._options = self._lines(
             "options",
-            self.tr("Answers"),
+            self.tr("&Answers"),
             self.tr("One in each line; * before a right one, | before the feedback"),
         )
         own = self._document.spec.mistakes
@@ -268,13 +268,13 @@ class RecordDialog(QDialog):
         if not own:
             ids = mistakes_in(self._document)
             mistakes = [(id, mistake_title(id)) for id in ids]
-        self._mistake = self._choice("mistake", self.tr("Mistake"), mistakes)
-        self._hints = self._lines("hints", self.tr("Hints"), one_each)
+        self._mistake = self._choice("mistake", self.tr("M&istake"), mistakes)
+        self._hints = self._lines("hints", self.tr("Hin&ts"), one_each)
 
     def _lines(self, name: str, title: str, placeholder: str) -> QPlainTextEdit:
         lines = QPlainTextEdit(self)
         lines.setObjectName(f"record.{name}")
-        lines.setAccessibleName(title)
+        lines.setAccessibleName(title.replace("&", ""))
         lines.setPlaceholderText(placeholder)
         lines.setTabChangesFocus(True)
         lines.setFixedHeight(HINT_LINES * self.fontMetrics().lineSpacing() + 14)
@@ -285,7 +285,7 @@ class RecordDialog(QDialog):
     def _line(self, name: str, title: str, text: str) -> QLineEdit:
         line = QLineEdit(text, self)
         line.setObjectName(f"record.{name}")
-        line.setAccessibleName(title)
+        line.setAccessibleName(title.replace("&", ""))
         line.textChanged.connect(self._show)
         self._form.addRow(title, line)
         return line
@@ -295,7 +295,7 @@ class RecordDialog(QDialog):
     ) -> ChoiceBox:
         box = ChoiceBox(self)
         box.setObjectName(f"record.{name}")
-        box.setAccessibleName(title)
+        box.setAccessibleName(title.replace("&", ""))
         for data, text in entries:
             box.addItem(_tr(str(text)), data)
         box.currentIndexChanged.connect(self._show)

@@ -87,17 +87,17 @@ class Reconnecting(QObject):
                     self.tr("Open the &model"),
                     partial(self._connect, document, Path(known.path)),
                 ),
-                (self.tr("&Find it elsewhere…"), self._find),
+                (self.tr("Find it el&sewhere…"), self._find),
             ],
         )
 
     @Slot(object, str)
     def _on_unconnected(self, job: Reconnect, reason: str) -> None:
-        offers: list[Offer] = [(self.tr("&Find its model…"), self._find)]
+        offers: list[Offer] = [(self.tr("Find its &model…"), self._find)]
         source = job.request.source
         if job.differs and isinstance(source, Path):
             use = partial(self._connect, job.target, source, anyway=True)
-            offers.append((self.tr("Use it &anyway"), use))
+            offers.append((self.tr("&Use it anyway"), use))
         self._notice.refuse(reason, offers)
 
     def _find(self, _data: object = None) -> None:

@@ -2,7 +2,15 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QLabel, QPlainTextEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QWidget,
+)
+from shiboken6 import isValid
 
 LEAST_SHARE = 0.15
 """The least share of the window's height for long notes, which scroll."""
@@ -42,6 +50,7 @@ class NotesArea(QScrollArea):
         self._label.installEventFilter(self)
         self.setWidget(self._label)
         self._editor: _Editor | None = None
+        self._previous_focus: QWidget | None = None
         self._free = 0
         self.hide()
 
@@ -60,6 +69,7 @@ class NotesArea(QScrollArea):
     def edit(self) -> None:
         """Open the editor, raising the panel if needed."""
         if self._editor is None:
+            self._previous_focus = QApplication.focusWidget()
             self._editor = _Editor(self._label.text(), self)
             self._editor.finished.connect(self._finish)
         self._show_panel()
@@ -125,8 +135,9 @@ class NotesArea(QScrollArea):
             return
         before = self._label.text()
         # First, as Qt would choose another widget for the focus of a hidden one.
-        if editor.hasFocus():
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        previous_focus = self._previous_focus
+        if editor.hasFocus() and previous_focus is not None and isValid(previous_focus):
+            previous_focus.setFocus(Qt.FocusReason.OtherFocusReason)
         editor.hide()
         editor.deleteLater()
         self._show_text()

@@ -23,6 +23,7 @@ from attnviewer.ui.export.dialog import ExportDialog
 from attnviewer.ui.files.folder_dialog import FolderDialog
 from attnviewer.ui.state.selection import Marked
 from tests.documents import FOUR_WORDS
+from tests.mnemonics import mnemonics_of
 
 LEFT = Qt.MouseButton.LeftButton
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -272,4 +273,6 @@ def test_the_button_has_the_default_and_every_part_a_name(open_window):
     texts = [b.text().replace("&", "") for b in dialog.findChildren(QAbstractButton)]
     assert "The open step, weights" in texts
     assert "The open step, weights, head 1 only" in texts
+    scopes = ("all", "step", "head", "step_head", "cells")
+    assert {f"export.{name}" for name in scopes} < mnemonics_of(dialog).keys()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)

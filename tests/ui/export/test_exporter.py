@@ -388,7 +388,7 @@ def test_the_folder_of_an_export_can_be_shown(desk, monkeypatch, tmp_path):
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url))
     desk.export_all(tmp_path / "new" / "steps")
     show = desk.notice.findChild(QPushButton, "notice.offer.0")
-    assert show.text() == "Show in &folder"
+    assert show.text() == "Show in fo&lder"
     show.click()
     assert [url.toLocalFile() for url in opened] == [str(tmp_path / "new" / "steps")]
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBo
 
 from attnviewer.document import VARIANT_TITLES
 from attnviewer.ui.files.new_dialog import NewDialog
+from tests.mnemonics import mnemonics_of
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -45,6 +46,9 @@ def test_a_new_document_is_made_by_keys_and_the_choices_are_remembered(window):
     assert tokens.property("invalid")
     assert not create.isEnabled()
     QTest.keyClicks(tokens, "5")
+    assert {f"new.{name}" for name in ("title", "variant", "d_k", "d_v")} <= (
+        mnemonics_of(dialog).keys()
+    )
     type_into(dialog.findChild(QSpinBox, "new.d_k"), "2")
     type_into(dialog.findChild(QSpinBox, "new.d_model"), "3")
     assert shapes.text() == "X 5×3 · W_Q 3×2 · W_K 3×2 · W_V 3×4"
@@ -81,6 +85,8 @@ def test_a_drawn_document_has_numpys_numbers_and_every_variant_can_be_made(windo
     QTest.keyClick(numbers, Qt.Key.Key_Down)
     seed = dialog.findChild(QLineEdit, "new.seed")
     assert seed.isVisible()
+    numbers_of_choice = {"new.integers.low", "new.integers.high", "new.seed"}
+    assert numbers_of_choice <= mnemonics_of(dialog).keys()
     type_into(seed, "minus one")
     assert "is not" in dialog.findChild(QLabel, "new.reason").text()
     assert seed.property("invalid")

@@ -28,6 +28,7 @@ from attnviewer.io import (
 )
 from attnviewer.ui.files import reloading as reloading_module
 from tests.documents import FOUR_WORDS, four_words, state_of
+from tests.mnemonics import letters_of_menus
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -316,7 +317,6 @@ def test_what_another_saved_is_saved_over_if_asked_not_on_closing_and_offers_hav
 def see_keys_of_offers(window, session, qtbot):
     """See that what is offered has keys that no menu has."""
     open_anew(window, qtbot, session)
-    taken = [mnemonic(action) for action in window.menuBar().actions()]
     seen = []
     edit(window)
     saved_by_another(session, 9)
@@ -333,7 +333,7 @@ def see_keys_of_offers(window, session, qtbot):
     letters = [QKeySequence.mnemonic(text).toString() for text in seen]
     assert len(letters) == 7
     assert all(letters)
-    assert not set(letters) & set(taken)
+    assert not {*letters} & letters_of_menus(window)
 
 
 def test_a_file_gone_changed_while_its_document_was_aside_or_saved_elsewhere_is_told(
@@ -522,10 +522,6 @@ def where_the_system_tells_nothing_coming_back_to_the_window_does(
     assert window.notice.text == ""
     window.activateWindow()
     qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
-
-
-def mnemonic(action):
-    return QKeySequence.mnemonic(action.text()).toString()
 
 
 def test_a_changed_file_is_offered_reloaded_always_if_wanted_and_refused_if_broken(

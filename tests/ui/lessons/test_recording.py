@@ -30,6 +30,7 @@ from attnviewer.teaching.tasks import (
     WrongStepTask,
 )
 from attnviewer.ui.lessons.recorder import RecordDialog
+from tests.mnemonics import mnemonics_of
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -75,6 +76,8 @@ def the_text_asks_for_a_cell_or_whole_rows_with_digits_question_and_hints(
     dialog = record()
     part(dialog, QLineEdit, "ask").setText("How much?")
     part(dialog, QSpinBox, "digits").setValue(3)
+    names = ("kind", "title", "ask", "reach", "digits", "hints", "copy", "save")
+    assert {f"record.{name}" for name in names} <= mnemonics_of(dialog).keys()
     part(dialog, QPlainTextEdit, "hints").setPlainText("One.\n\nTwo.")
     page = read(dialog)
     (task,) = page.tasks
@@ -103,6 +106,7 @@ def every_other_kind_is_recorded_and_what_cannot_be_is_said(record, window):
     (task,) = read(dialog).tasks
     assert isinstance(task, ChoiceTask)
     choose(dialog, "kind", "make")
+    assert mnemonics_of(dialog)["record.condition"] == "Alt+U"
     part(dialog, QLineEdit, "only").setText("W_Q")
     part(dialog, QLineEdit, "condition").setText("weights[0, 0] >= 0.9")
     (task,) = read(dialog).tasks

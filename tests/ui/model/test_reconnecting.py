@@ -14,6 +14,7 @@ from attnviewer.document import SetCells
 from attnviewer.io import read_session, save_session
 from attnviewer.models import load
 from attnviewer.models.layer_documents import attention_document, link_of
+from tests.mnemonics import letters_of_menus, mnemonic
 from tests.models.checkpoints import write_gpt2
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -46,6 +47,7 @@ def reopen(window, qtbot):
 
 def offers(window):
     buttons = window.notice.findChildren(QPushButton)
+    assert not {mnemonic(b) for b in buttons} & letters_of_menus(window)
     return {b.accessibleName(): b for b in buttons if b.isVisible()}
 
 

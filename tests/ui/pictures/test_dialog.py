@@ -7,10 +7,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QCheckBox,
     QComboBox,
     QDialog,
@@ -27,6 +26,7 @@ from attnviewer.ui.figures.typeface import typeface
 from attnviewer.ui.pictures.dialog import PictureDialog
 from attnviewer.ui.state import engine
 from attnviewer.ui.state.building import Build
+from tests.mnemonics import mnemonics_of
 from tests.ui.gates import gated
 
 LEFT = Qt.MouseButton.LeftButton
@@ -360,13 +360,7 @@ def test_it_fits_a_small_screen_and_names_all_it_asks_for_at_any_size_of_texts(w
 
     window.appearance.set_text_size(200)
     dialog = open_dialog(window)
-    texts = [b.text() for b in dialog.findChildren(QAbstractButton) if b.isVisible()]
-    labels = dialog.findChildren(QLabel)
-    texts += [label.text() for label in labels if label.buddy() and label.isVisible()]
-    letters = [QKeySequence.mnemonic(text).toString() for text in texts]
-    letters = [letter for letter in letters if letter]
-    assert len(letters) > 8
-    assert len(letters) == len(set(letters)), texts
+    assert len(mnemonics_of(dialog)) > 8
     assert isinstance(dialog, QWidget)
     assert dialog.width() <= 1366
     assert dialog.height() <= 768

@@ -56,17 +56,18 @@ def type_into(qtbot, panel, name, text):
     qtbot.keyClick(line, Key.Key_Return)
 
 
-def test_space_opens_it_from_the_keys_and_escape_closes_it(qtbot, window):
+def test_space_and_return_open_it_from_the_keys_and_escape_closes_it(qtbot, window):
     window.step_view.set_view("heatmap")
     heatmap = window.step_view.heatmap
     heatmap.setFocus()
     qtbot.keyClick(heatmap, Key.Key_Tab)
     assert heatmap.bar.hasFocus()
-    qtbot.keyClick(heatmap.bar, Key.Key_Space)
-    qtbot.waitUntil(heatmap.bar.panel.isVisible)
-    assert heatmap.bar.panel.colors.hasFocus()
-    qtbot.keyClick(heatmap.bar.panel, Key.Key_Escape)
-    assert not heatmap.bar.panel.isVisible()
+    for key in (Key.Key_Space, Key.Key_Return):
+        qtbot.keyClick(heatmap.bar, key)
+        qtbot.waitUntil(heatmap.bar.panel.isVisible)
+        assert heatmap.bar.panel.colors.hasFocus()
+        qtbot.keyClick(heatmap.bar.panel, Key.Key_Escape)
+        assert not heatmap.bar.panel.isVisible()
 
 
 def test_any_map_can_be_chosen_for_any_step_and_scores_can_share_their_limits(

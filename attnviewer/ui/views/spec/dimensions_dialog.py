@@ -105,20 +105,22 @@ class DimensionsDialog(EditDialog):
         if spec.projected:
             names += ["n_heads", "n_kv_heads"]
         captions = {
-            "n": self.tr("number of tokens"),
-            "n_k": self.tr("tokens of the second sequence"),
-            "d_model": self.tr("width of an embedding"),
-            "d_context": self.tr("width in the second sequence"),
-            "d_k": self.tr("width of a head's queries and keys"),
-            "d_v": self.tr("width of a head's values"),
-            "n_heads": self.tr("number of heads"),
-            "n_kv_heads": self.tr("number of key/value heads"),
+            "n": self.tr("number of &tokens"),
+            "n_k": self.tr("tokens of the &second sequence"),
+            "d_model": self.tr("width of an &embedding"),
+            "d_context": self.tr("width in the seco&nd sequence"),
+            "d_k": self.tr("width of a head's queries and &keys"),
+            "d_v": self.tr("width of a head's &values"),
+            "n_heads": self.tr("number of &heads"),
+            "n_kv_heads": self.tr("n&umber of key/value heads"),
         }
         form = QGridLayout()
         for row, name in enumerate(names):
             spin = self._spin(f"dimensions.{name}", getattr(self._start, name))
-            spin.setAccessibleName(f"{name}, {captions[name]}")
+            meaning = captions[name].replace("&", "")
+            spin.setAccessibleName(f"{name}, {meaning}")
             caption = QLabel(captions[name], self)
+            caption.setBuddy(spin)
             caption.setProperty("muted", True)
             for column, widget in enumerate((QLabel(name, self), spin, caption)):
                 form.addWidget(widget, row, column)
@@ -146,11 +148,13 @@ class DimensionsDialog(EditDialog):
         self._seed = self._spin("dimensions.seed", 0)
         self._seed.setAccessibleName(self.tr("Seed of the random numbers"))
         form = QGridLayout()
-        caption = QLabel(self.tr("Fill new cells with"), self)
+        caption = QLabel(self.tr("&Fill new cells with"), self)
         caption.setBuddy(self._padding)
         form.addWidget(caption, 0, 0)
         form.addWidget(self._padding, 0, 1)
-        form.addWidget(QLabel(self.tr("Seed"), self), 1, 0)
+        seed = QLabel(self.tr("See&d"), self)
+        seed.setBuddy(self._seed)
+        form.addWidget(seed, 1, 0)
         form.addWidget(self._seed, 1, 1)
         return form
 

@@ -25,6 +25,7 @@ from attnviewer.document.variants.variants import biases_spec
 from attnviewer.io import load
 from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog, effect_text
 from attnviewer.ui.widgets.reason import ReasonBubble
+from tests.mnemonics import mnemonics_of
 
 LEFT = Qt.MouseButton.LeftButton
 M = Qt.Key.Key_M
@@ -98,6 +99,11 @@ def check_widths(window):
     before = {name: matrix.copy() for name, matrix in document.matrices.items()}
     dialog = Dialog(window)
     assert dialog.widget.focusWidget() is dialog.spin("n")
+    assert mnemonics_of(dialog.widget).keys() == {
+        *(f"dimensions.{name}" for name in ("n", "d_model", "d_k", "d_v")),
+        *(f"dimensions.{name}" for name in ("n_heads", "n_kv_heads")),
+        *("dimensions.padding", "dimensions.seed"),
+    }
     dialog.type("d_k", "4")
     assert dialog.effect("W_Q") == "padded with 1 column of zeros"
     assert dialog.effect("X") == "unchanged"

@@ -51,7 +51,7 @@ class Field:
     name : str
         Its name in reasons.
     label : str
-        Its label in the dialog.
+        Its label in dialogs, with mnemonic.
     start : str
         Its initial text.
     whole : bool
@@ -228,7 +228,7 @@ def _constant_choices() -> tuple[FillChoice, ...]:
             _tr("One n&umber"),
             _tr("Fill {cells} with {value}"),
             Constant,
-            fields=(Field("value", _tr("Number"), "0.5", fills=True),),
+            fields=(Field("value", _tr("Num&ber"), "0.5", fills=True),),
         ),
         FillChoice(
             "identity",
@@ -253,14 +253,14 @@ def _changing_choices() -> tuple[FillChoice, ...]:
             _tr("&Scale"),
             _tr("Scale {cells} by {factor}"),
             Scale,
-            fields=(Field("factor", _tr("Factor"), "2"),),
+            fields=(Field("factor", _tr("F&actor"), "2"),),
         ),
         FillChoice(
             "round",
             _tr("&Round"),
             _tr("Round {cells} to {decimals} decimals"),
             Round,
-            fields=(Field("decimals", _tr("Decimals"), "2", whole=True),),
+            fields=(Field("decimals", _tr("De&cimals"), "2", whole=True),),
         ),
         FillChoice(
             "transpose",
@@ -280,8 +280,8 @@ def _random_choices() -> tuple[FillChoice, ...]:
             drawn,
             draw=lambda numbers, _: Integers(int(numbers[1]), int(numbers[0])),
             fields=(
-                Field("low", _tr("Low"), "0", whole=True),
-                Field("high", _tr("High (exclusive)"), "3", whole=True),
+                Field("low", _tr("&Low"), "0", whole=True),
+                Field("high", _tr("H&igh (exclusive)"), "3", whole=True),
             ),
         ),
         FillChoice(
@@ -290,8 +290,8 @@ def _random_choices() -> tuple[FillChoice, ...]:
             drawn,
             draw=lambda numbers, _: Normal(*numbers),
             fields=(
-                Field("mean", _tr("Mean"), "0"),
-                Field("deviation", _tr("Standard deviation"), "1"),
+                Field("mean", _tr("Me&an"), "0"),
+                Field("deviation", _tr("Standard dev&iation"), "1"),
             ),
         ),
         FillChoice(
@@ -299,7 +299,7 @@ def _random_choices() -> tuple[FillChoice, ...]:
             _tr("Random &uniform"),
             drawn,
             draw=lambda numbers, _: Uniform(*numbers),
-            fields=(Field("low", _tr("Low"), "0"), Field("high", _tr("High"), "1")),
+            fields=(Field("low", _tr("&Low"), "0"), Field("high", _tr("H&igh"), "1")),
         ),
         FillChoice(
             "xavier",

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QButtonGroup,
     QCheckBox,
     QComboBox,
     QDialogButtonBox,
     QFormLayout,
     QGridLayout,
-    QLabel,
     QLineEdit,
     QRadioButton,
     QStackedLayout,
@@ -37,6 +35,7 @@ from attnviewer.ui.views.inputs.fills.preview import FillPreview
 from attnviewer.ui.views.inputs.fills.targets import Target, selection_after
 from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
+from attnviewer.ui.widgets.form_row import add_row
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 
@@ -111,7 +110,7 @@ class FillDialog(EditDialog):
             choice.name: [self._add_field(choice, f) for f in choice.fields]
             for choice in self._choices.values()
         }
-        self._seed = self._add_line("seed", self.tr("Seed"), "42")
+        self._seed = self._add_line("seed", self.tr("Se&ed"), "42")
         self._generator = self._add_generators()
         self._goes_on = self._add_goes_on()
         self._into = self._add_targets()
@@ -125,7 +124,7 @@ class FillDialog(EditDialog):
     def _build(self) -> None:
         buttons = QDialogButtonBox(self)
         fill = buttons.addButton(
-            self.tr("Draw") if self._together else self.tr("Fill"),
+            self.tr("&Draw") if self._together else self.tr("&Fill"),
             QDialogButtonBox.ButtonRole.AcceptRole,
         )
         fill.setObjectName("fill.fill")
@@ -145,7 +144,7 @@ class FillDialog(EditDialog):
     # ------------------------------------------------------------------- lines
 
     def _add_choices(self) -> QComboBox:
-        box = self._add_box("what", self.tr("Fill with"))
+        box = self._add_box("what", self.tr("Fill &with"))
         for name, choice in self._choices.items():
             box.addItem(choice.title, name)
         known = self._memory.choice in self._choices
@@ -160,14 +159,13 @@ class FillDialog(EditDialog):
     def _add_line(self, name: str, label: str, start: str) -> QLineEdit:
         line = QLineEdit(self)
         line.setObjectName(f"fill.{name}")
-        line.setAccessibleName(label)
         line.setText(self._memory.texts.get(line.objectName(), start))
         line.textChanged.connect(self._look)
-        self._add_row(label, line)
+        add_row(self._form, label, line)
         return line
 
     def _add_generators(self) -> QComboBox:
-        box = self._add_box("generator", self.tr("Generator"))
+        box = self._add_box("generator", self.tr("&Generator"))
         box.addItem(self.tr("NumPy legacy (RandomState), as np.random.seed"), "legacy")
         box.addItem(self.tr("NumPy default_rng"), "default")
         box.setCurrentIndex(box.findData(self._memory.generator))
@@ -177,33 +175,25 @@ class FillDialog(EditDialog):
     def _add_box(self, name: str, label: str) -> QComboBox:
         box = QComboBox(self)
         box.setObjectName(f"fill.{name}")
-        box.setAccessibleName(label)
-        self._add_row(label, box)
+        add_row(self._form, label, box)
         return box
-
-    def _add_row(self, label: str, control: QWidget) -> None:
-        caption = QLabel(label, self)
-        caption.setBuddy(control)
-        # A form layout aligns labels with the top of their rows.
-        control.ensurePolished()
-        caption.setMinimumHeight(control.sizeHint().height())
-        self._form.addRow(caption, control)
 
     def _add_goes_on(self) -> QCheckBox:
         box = QCheckBox(self)
         box.setObjectName("fill.continue")
         recipes = self._edits.document.recipes
         if recipes:
-            text = self.tr("Continue the random stream of seed {seed}")
+            text = self.tr("&Continue the random stream of seed {seed}")
             box.setText(text.format(seed=recipes[-1].seed))
             box.setChecked(self._memory.goes_on)
         box.toggled.connect(self._show_rows)
         self._form.addRow("", box)
         return box
 
-    def _add_targets(self) -> QButtonGroup:
-        group = QButtonGroup(self)
-        group.setExclusive(not self._together)
+    def _add_targets(self) -> list[QAbstractButton]:
+        # No group: in one, Tab would visit only one of the check boxes. Radio buttons
+        # of one parent exclude each other anyway.
+        buttons: list[QAbstractButton] = []
         container = QWidget(self)
         grid = QGridLayout(container)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -216,25 +206,27 @@ class FillDialog(EditDialog):
             button.setObjectName(f"fill.into.{number}")
             first = target.matrix in _DRAWN
             button.setChecked(first if self._together else number == 0)
-            group.addButton(button, number)
+            button.toggled.connect(self._look)
+            buttons.append(button)
             grid.addWidget(button, *divmod(number, columns))
-        group.idToggled.connect(self._look)
         self._form.addRow(self.tr("Into"), container)
-        return group
+        return buttons
 
     def _target_text(self, target: Target) -> str:
         if not target.is_whole:
-            return self.tr("The selection: {cells}").format(cells=target.text)
+            return self.tr("The &selection: {cells}").format(cells=target.text)
         rows, columns = target.shape
-        text = self.tr("{matrix}, {rows}×{columns}")
-        if not self._together:
-            text = self.tr("The whole of {matrix}, {rows}×{columns}")
+        text, matrix = self.tr("{matrix}, {rows}×{columns}"), target.matrix
+        if self._together and matrix in _DRAWN:
+            matrix = f"{matrix[:-1]}&{matrix[-1]}"
+        elif not self._together:
+            text = self.tr("The w&hole of {matrix}, {rows}×{columns}")
             if len(self._targets) > 1 and self._targets[0] is target:
                 text = self.tr(
-                    "The whole of {matrix}, {rows}×{columns}, "
+                    "The w&hole of {matrix}, {rows}×{columns}, "
                     "as only one cell is selected"
                 )
-        return text.format(matrix=target.matrix, rows=rows, columns=columns)
+        return text.format(matrix=matrix, rows=rows, columns=columns)
 
     # ------------------------------------------------------------------ looking
 
@@ -337,8 +329,8 @@ class FillDialog(EditDialog):
         return self._choices[self._what.currentData()]
 
     def _checked(self) -> list[Target]:
-        into = self._into
-        return [t for n, t in enumerate(self._targets) if into.button(n).isChecked()]
+        pairs = zip(self._targets, self._into, strict=True)
+        return [target for target, button in pairs if button.isChecked()]
 
     def _numbers(self) -> list[float | int]:
         chosen = self._choice()

@@ -1,6 +1,7 @@
 """The dialog that replaces a sequence by the tokens of a sentence."""
 
 from PySide6.QtCore import QStringListModel, Qt, Slot
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -81,13 +82,13 @@ class SentenceDialog(EditDialog):
         character = self.fontMetrics().horizontalAdvance("0")
         self._seed.setFixedWidth(_SEED_CHARACTERS * character)
         self._seed.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._alike = QCheckBox(self.tr("Equal words get equal rows"), self)
-        self._keep = QCheckBox(self.tr("Keep embeddings of unchanged words"), self)
+        self._alike = QCheckBox(self.tr("E&qual words get equal rows"), self)
+        self._keep = QCheckBox(self.tr("&Keep embeddings of unchanged words"), self)
         self._keep.setChecked(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self._accept = QPushButton(self.tr("Set tokens"), self)
+        self._accept = QPushButton(self.tr("Set &tokens"), self)
         self._accept.setObjectName("sentence.accept")
-        self._accept.setShortcut("Ctrl+Return")
+        QShortcut("Ctrl+Return", self).activated.connect(self._accept.click)
         buttons.addButton(self._accept, QDialogButtonBox.ButtonRole.AcceptRole)
         self._lay_out(buttons)
 

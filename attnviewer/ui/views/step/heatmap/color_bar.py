@@ -6,6 +6,7 @@ from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
     QImage,
+    QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -43,7 +44,7 @@ _FLAGS = (
 class ColorBar(QAbstractButton):
     """A colour scale from its low end at the bottom to its high end.
 
-    A click or Space opens the colour panel.
+    A click, Space or Return opens the colour panel.
 
     Attributes
     ----------
@@ -66,6 +67,13 @@ class ColorBar(QAbstractButton):
         self._head_room = 0
         self._cells = QRect()
         self.clicked.connect(self._open_panel)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Otherwise Return would edit the selected cell of the heatmap.
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     @property
     def panel(self) -> LookPanel:

@@ -32,6 +32,8 @@ class FitButton(QPushButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setText(self.tr("Fit colours"))
+        # Otherwise Return would edit the selected cell of the heatmap.
+        self.setAutoDefault(True)
         self.hide()
         self._remedy: Remedy = ""
         self.clicked.connect(self._on_clicked)

@@ -17,6 +17,7 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, SetCells
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.views.inputs.fills.dialog import FillDialog
+from tests.mnemonics import mnemonics_of
 
 Key = Qt.Key
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -76,7 +77,7 @@ class Dialog:
     def text(self, name):
         label = self.child(name)
         assert isinstance(label, QLabel | QAbstractButton)
-        return label.text()
+        return label.text().replace("&", "")
 
     @property
     def preview(self):
@@ -512,13 +513,18 @@ def test_the_picture_shows_the_first_cells_and_that_there_are_more(open_bench, a
     )
 
 
-def test_every_control_has_a_name_and_is_reached_by_tab(bench, ask):
+def visited_by_tab():
+    visited = []
+    while QApplication.focusWidget().objectName() not in visited:
+        visited.append(QApplication.focusWidget().objectName())
+        press(QApplication.focusWidget(), Key.Key_Tab)
+    return visited
+
+
+def test_every_control_has_a_name_and_is_reached_by_tab_and_by_alt(bench, ask, qtbot):
     dialog = ask(FILL, "W_Q", Region(0, 0, 2, 2))
     dialog.choose("Random integers")
-    reached = []
-    while QApplication.focusWidget().objectName() not in reached:
-        reached.append(QApplication.focusWidget().objectName())
-        press(QApplication.focusWidget(), Key.Key_Tab)
+    reached = visited_by_tab()
     assert reached == [
         "fill.what",
         "fill.integers.low",
@@ -533,3 +539,19 @@ def test_every_control_has_a_name_and_is_reached_by_tab(bench, ask):
         control = dialog.widget.findChild(QWidget, name)
         named = isinstance(control, QAbstractButton) and control.text()
         assert named or control.accessibleName(), name
+    letters = mnemonics_of(dialog.widget).keys()
+    assert letters == {*reached, "fill.into.1"} - {"fill.close"}
+    press(dialog.widget, Key.Key_L, Qt.KeyboardModifier.AltModifier)
+    assert QApplication.focusWidget() is dialog.child("integers.low")
+    for title in ("One number", "Scale", "Round", "Random normal", "Random uniform"):
+        dialog.choose(title)
+        assert len(mnemonics_of(dialog.widget)) > 3, title
+    dialog.widget.reject()
+
+    together = ask(DRAW_ALL)
+    boxes = [name for name in visited_by_tab() if name.startswith("fill.into")]
+    assert boxes == [f"fill.into.{n}" for n in range(4)]
+    press(together.widget, Key.Key_K, Qt.KeyboardModifier.AltModifier)
+    assert {*boxes[:3]} < mnemonics_of(together.widget).keys()
+    qtbot.waitUntil(lambda: not together.child("into.1").isChecked())
+    assert together.child("into.0").isChecked()

@@ -20,6 +20,7 @@ from attnviewer.compute import Spec, size
 from attnviewer.document import Document
 from attnviewer.ui.views.inputs import TokenCommands
 from attnviewer.ui.views.inputs.tokens.sentence_dialog import MOST_SHOWN, SentenceDialog
+from tests.mnemonics import mnemonics_of
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -277,3 +278,6 @@ def test_every_control_has_a_name_and_tab_visits_them_in_order(ask):
         for name in ("text", "tokens", "method", "seed", "alike", "keep")
     ]
     assert "sentence.accept" in visited
+    assert mnemonics_of(dialog).keys() == {
+        f"sentence.{name}" for name in ("method", "seed", "alike", "keep", "accept")
+    }

@@ -723,6 +723,8 @@ def test_colours_can_be_fitted_where_numbers_use_little_of_the_scale(heatmap, qt
     assert not heatmap.fit_button.geometry().intersects(heatmap.bar.geometry())
     with qtbot.waitSignal(heatmap.fit_chosen):
         qtbot.mouseClick(heatmap.fit_button, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(heatmap.fit_chosen):
+        qtbot.keyClick(heatmap.fit_button, Qt.Key.Key_Return)
     heatmap.show_content(replace(flat, look=Look(policy="extremes")), LIGHT)
     assert not heatmap.fit_button.isVisible()
 

@@ -13,7 +13,7 @@ def add_row(
     form : QFormLayout
         The form.
     title : str
-        The caption, with its mnemonic.
+        The caption, with its mnemonic; names the control unless it has a name.
     control : QWidget
         The caption's buddy.
     row : QWidget, optional
@@ -21,6 +21,8 @@ def add_row(
     """
     caption = QLabel(title, control.parentWidget())
     caption.setBuddy(control)
+    if not control.accessibleName():
+        control.setAccessibleName(title.replace("&", ""))
     # QFormLayout aligns labels with the top of their rows.
     control.ensurePolished()
     caption.setMinimumHeight(control.sizeHint().height())
