@@ -189,7 +189,10 @@ def _left_behind(item) -> list[str]:
     left = [
         f"a thread: {thread}"
         for thread in threading.enumerate()
-        if thread not in item.stash[_THREADS] and thread.is_alive()
+        if thread not in item.stash[_THREADS]
+        and thread.is_alive()
+        # Dask keeps one as long as the program runs.
+        and not thread.name.startswith("Dask-Offload")
     ]
     if "qapp" in item.fixturenames:
         from PySide6.QtWidgets import QApplication

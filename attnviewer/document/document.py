@@ -7,7 +7,7 @@ from types import MappingProxyType
 from numpy.typing import ArrayLike
 from psygnal import Signal
 
-from attnviewer.compute import Array, Pin, Spec, Trace
+from attnviewer.compute import Array, Pin, Spec, Trace, stores_weights
 from attnviewer.compute.arguments import check_key
 from attnviewer.compute.arrays import read_only
 from attnviewer.compute.signatures import short_signature
@@ -279,7 +279,11 @@ class Document:
         Of more weights than an `IncrementalEngine` stores, rows are computed when they
         are read.
         """
-        return compute(self.spec, self.inputs())
+        inputs = self.inputs_in_place()
+        if stores_weights(self.spec, inputs):
+            inputs = self.inputs()
+        # An engine copies its inputs, which are large then.
+        return compute(self.spec, inputs)
 
     def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
         """Return a copy of this document with other matrices.

@@ -1,5 +1,7 @@
 """The one owner of state: edits, refusals, and the way back."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -245,6 +247,21 @@ def test_more_tokens_than_can_be_looked_at_are_refused() -> None:
     message = r"number of tokens must be at most 1,048,576\. Got 1,048,577 instead"
     with pytest.raises(EditError, match=message):
         Document("", [""] * n, {"X": np.zeros((n, 1))}, Spec(projected=False))
+
+
+def test_a_long_document_is_copied_once_to_be_computed(monkeypatch) -> None:
+    monkeypatch.setattr(storing, "MOST_STORED", 1)
+    x = np.random.default_rng(0).normal(size=(4, 100_000))
+    document = Document("", ["a"] * 4, {"X": x}, Spec(projected=False))
+    tracemalloc.start()
+    trace = document.compute()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2.5 * x.nbytes  # that copy, and the output
+    before = trace["scores"].copy()
+    document.apply(SetCells("Type", "X", 0, 0, np.array([[1e6]])))
+    np.testing.assert_array_equal(trace["X"], x)
+    np.testing.assert_array_equal(trace["scores"], before)
 
 
 def test_a_long_document_is_computed_where_it_is_read(monkeypatch) -> None:

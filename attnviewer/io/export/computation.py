@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from attnviewer.compute import Array, Trace
 from attnviewer.document import Document, Labels, Region, Snapshot
+from attnviewer.document.document import TABLE
 from attnviewer.io.examples import stated_notes, stated_title
 from attnviewer.io.export.folded import FoldedWeights
 
@@ -38,7 +39,9 @@ class Computation:
     @classmethod
     def of(cls, document: Document) -> "Computation":
         """Compute a document as it is now, with all rows of its position table."""
-        return cls.by(document, document.labels, Snapshot.whole(document).compute())
+        has_table = TABLE in document.spec.input_names
+        trace = Snapshot.whole(document).compute() if has_table else document.compute()
+        return cls.by(document, document.labels, trace)
 
     @classmethod
     def by(cls, document: Document, labels: Labels, trace: Trace) -> "Computation":

@@ -31,6 +31,8 @@ GAP, PADDING, CAPTION, COLUMN_LABELS, SIDE = 28.0, 14.0, 30.0, 24.0, 46.0
 EDGE = 6.0
 """Above and below, besides the margin around the picture."""
 SMALLEST_CELL, FOLDED_CELL = 24, 44
+_STEP = 2
+"""Sides of cells are multiples of it, in pixels."""
 _BESIDE_LABELS = 8.0
 _ABOVE_WEIGHTS = 8.0
 """Between the matrix on the left and the weights of its columns."""
@@ -87,15 +89,17 @@ def cell_in(
         Whether some of the cells are drawn at the side.
     """
     down, across = size
+    above = measures(COLUMN_LABELS) + measures.caption(CAPTION)
+    above += measures.margin(GAP + 2 * EDGE) + n_weights * measures(_ABOVE_WEIGHTS)
+    high = (room.height() - above) / (down + n_weights)
+    if high < _STEP:  # of a long sequence, whose labels take long to be measured
+        return 0.0, 0.0
     labels = min(measures.widest(row_labels, measures(LABEL)), measures(LONGEST_LABEL))
     beside = labels + measures(_BESIDE_LABELS + 2 * PADDING) + measures.margin(GAP)
     if at_side:
         beside += measures(SIDE + 2 * PADDING)
-    above = measures(COLUMN_LABELS) + measures.caption(CAPTION)
-    above += measures.margin(GAP + 2 * EDGE) + n_weights * measures(_ABOVE_WEIGHTS)
     wide = (room.width() - beside) / across
-    high = (room.height() - above) / (down + n_weights)
-    return max(0.0, 2 * (min(wide, high) // 2)), labels
+    return max(0.0, _STEP * (min(wide, high) // _STEP)), labels
 
 
 def width_of(cross: Cross, cell: float, labels: float, measures: Measures) -> float:

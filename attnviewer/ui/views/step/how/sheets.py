@@ -147,8 +147,10 @@ def upright_height(labels: tuple[str, ...], cell: float, measures: Measures) -> 
     measures : Measures
         Sizes.
     """
+    if not measures.printed:
+        return 0.0
     widest = measures.widest(labels, measures(SMALLEST))
-    if not measures.printed or widest <= cell - measures(_APART):
+    if widest <= cell - measures(_APART):
         return 0.0
     return min(widest, measures(LONGEST_LABEL)) + measures(_APART)
 

@@ -119,6 +119,21 @@ def test_small_matrices_fill_the_room(drawn, step):
     assert max(bounds.width() / 1000, bounds.height() / 660) > 0.85
 
 
+def test_labels_of_a_matrix_that_finds_no_room_are_not_measured(drawn, monkeypatch):
+    measured, widest = [], Measures.widest
+
+    def counted(measures, texts, size):
+        measured.append(len(texts))
+        return widest(measures, texts, size)
+
+    monkeypatch.setattr(Measures, "widest", counted)
+    x = np.random.default_rng(0).normal(size=(400, 2))
+    document = Document("", ["a"] * 400, {"X": x}, Spec(projected=False))
+    drawing, _ = drawn(document, "scores", cell=(3, 2))
+    assert "scores" in drawing.covers
+    assert 0 < max(measured) < 100
+
+
 def test_the_sum_behind_a_score_is_written_out_with_its_factors(drawn):
     # Vaswani et al. 2017, equation 1, by hand: q = (2, 0, 2), k = (2, 4, 3).
     drawing, _ = drawn(load("example:four-words"), "scores", (0, 2))
