@@ -30,7 +30,7 @@ _tr = translate_in("How")
 GAP, PADDING, CAPTION, COLUMN_LABELS, SIDE = 28.0, 14.0, 30.0, 24.0, 46.0
 EDGE = 6.0
 """Above and below, besides the margin around the picture."""
-SMALLEST_CELL, FOLDED_CELL = 24, 44
+SMALLEST_CELL, FOLDED_CELL = 24, 40
 _BESIDE_LABELS = 8.0
 _ABOVE_WEIGHTS = 8.0
 """Between the matrix on the left and the weights of its columns."""
