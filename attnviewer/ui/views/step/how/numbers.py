@@ -15,6 +15,8 @@ Texts = tuple[tuple[str, ...], ...]
 MOST_DECIMALS = 4
 SMALLER = 0.75
 """The share that numbers of a large text size shrink to, rather than be left out."""
+WHOLE = 10.0
+"""In a matrix with numbers from this size on, decimals are left out before all are."""
 _PLAIN = 1e6
 """Numbers from this size on are written with an exponent."""
 _TINY = 1e-4
@@ -63,12 +65,17 @@ def fitted_numbers(
     """
     if not values.size:
         return Fitted()
-    fitted = Fitted()
     for smaller, closest in ((1.0, CLOSE), (1.0, CLOSEST), (SMALLER, CLOSEST)):
         fitted = _fitted(values, hidden, cell, measures, smaller, closest)
         if fitted.size:
-            break
-    return fitted
+            return fitted
+    # Next to tens, tenths tell little.
+    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+    if not WHOLE <= largest < _PLAIN:
+        return Fitted()
+    texts = number_texts(values, hidden, 0)
+    size = measures.number_size(texts, cell, SMALLER)
+    return Fitted(texts, size) if size else Fitted()
 
 
 def _fitted(
