@@ -27,6 +27,8 @@ def test_numbers_of_large_texts_get_smaller_before_they_are_left_out(qapp):
     assert fitted(13, 14).texts == ()
     assert fitted(20, 14).texts == ()
     assert fitted(13, 26, SCORES / 10).texts == ()
+    # Nothing but “·” tells nothing.
+    assert fitted(13, 16, np.full((2, 2), 0.03)).texts == ()
 
 
 def test_numbers_in_small_cells_are_clear_of_a_frame_around_them(qapp):
