@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QRectF
 
+from attnviewer.ui.state.heads import query_head
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
@@ -307,8 +308,11 @@ def _reduced(
     row, column = subject.focus
     same = (down, across) == subject.trace.matrix_shape(subject.step)
     rows = around(row if same else min(row, down - 1), down, most_rows)
-    columns = around(column if same else min(column, across - 1), across, most_columns)
-    return Link(subject.operand(operand.step, rows, columns), link.sign, link.title)
+    # Of heads side by side, each has as many columns.
+    columns = around(column % across, across, most_columns)
+    head = query_head(subject.trace, operand.step, operand.head, subject.head)
+    part = subject.operand(operand.step, rows, columns, head)
+    return Link(part, link.sign, link.title)
 
 
 def _has_factors(subject: Subject) -> bool:
