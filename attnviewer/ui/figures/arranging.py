@@ -2,8 +2,9 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from attnviewer.ui.figures.elements import Block, Text
 from attnviewer.ui.figures.finding import finding_of
@@ -26,6 +27,7 @@ _FINEST = 0.8
 _SLACK = 1.0
 """How far texts may reach into the margin."""
 _WEIGHED = ("queries", "keys")
+_Rows: TypeAlias = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,9 +89,9 @@ def arrangements(
         else:
             width = (room.width - (across - 1) * BESIDE) / across
             widths = (width,) * count
-        blocks = [layout.block(place, width) for place, width in enumerate(widths)]
-        rows = (blocks[n : n + across] for n in range(0, count, across))
-        found.append(Arrangement(tuple(map(tuple, rows))))
+        every = range(count)
+        rows = (every[n : n + across] for n in range(0, count, across))
+        found.append(Arrangement(tuple(layout.row(row, widths) for row in rows)))
     flat = ASPECT * room.width
 
     def rank(one: Arrangement) -> tuple[bool, bool, float]:
@@ -126,7 +128,7 @@ class _Layout:
     def __init__(self, panels: Sequence[Panel], room: Room) -> None:
         self.width, self._panels = room.width, panels
         self.groups = _groups(panels)
-        self._blocks: dict[tuple[int, float], Block] = {}
+        self._blocks: dict[tuple[int, float, _Rows], Block] = {}
         # Panels that are alike have cells of one size, also the last one of a row.
         beyond = BESIDE if len(self.groups) == len(panels) > 1 else 0.0
         self._rooms: list[Room] = [
@@ -149,13 +151,34 @@ class _Layout:
         ]
         self._blocks.clear()
 
-    def block(self, place: int, width: float) -> Block:
-        """Return a panel in a width."""
-        key = place, round(width, 3)
+    def row(self, places: Sequence[int], widths: Sequence[float]) -> tuple[Block, ...]:
+        """Return panels side by side, given with the widths of all panels.
+
+        Lines go along the rows of a heatmap of the same tokens where these have room
+        for their labels.
+        """
+        blocks = [self.block(place, widths[place]) for place in places]
+        beside = {
+            _tokens(self._panels[place]): block.rows
+            for place, block in zip(places, blocks, strict=True)
+            if self._panels[place].view == "heatmap"
+        }
+        for number, place in enumerate(places):
+            panel = self._panels[place]
+            rows = beside.get(_tokens(panel)) if panel.view == "lines" else None
+            if rows is not None and rows[1] > SMALLER:
+                along = self.block(place, widths[place], rows)
+                if along.complete and along.smallest >= SMALLER:
+                    blocks[number] = along
+        return tuple(blocks)
+
+    def block(self, place: int, width: float, rows: _Rows = None) -> Block:
+        """Return a panel in a width, along rows beside it if there are some."""
+        key = place, round(width, 3), rows
         if key not in self._blocks:
             panel, own = self._panels[place], self._rooms[place]
             beyond = own.beyond if width < self.width else 0.0
-            own = replace(own, width=width, beyond=beyond)
+            own = replace(own, width=width, beyond=beyond, rows=rows)
             self._blocks[key] = kind_of(panel.view)(panel, own)
         return self._blocks[key]
 
@@ -194,14 +217,15 @@ def _groups(panels: Sequence[Panel]) -> list[list[int]]:
 
 def _is_named_elsewhere(panel: Panel, panels: Sequence[Panel]) -> bool:
     """Return whether a grid of heads stands beside a heatmap of the same tokens."""
-
-    def tokens(one: Panel) -> object:
-        axes = one.trace.stages[one.step].axes
-        return one.computation.labels, axes, one.shape, one.folds
-
     return panel.view == "heads" and any(
-        other.view == "heatmap" and tokens(other) == tokens(panel) for other in panels
+        other.view == "heatmap" and _tokens(other) == _tokens(panel) for other in panels
     )
+
+
+def _tokens(panel: Panel) -> Hashable:
+    """Return what is equal for panels whose rows and columns are the same tokens."""
+    axes = panel.trace.stages[panel.step].axes
+    return panel.computation.labels, axes, panel.shape, panel.folds
 
 
 def _marks_of(
@@ -244,7 +268,7 @@ def _widths(layout: _Layout, heads: Sequence[float]) -> tuple[float, ...]:
 
     def rank(shares: tuple[float, ...]) -> tuple[int, bool, float]:
         widths = spread(shares)
-        blocks = [layout.block(place, width) for place, width in enumerate(widths)]
+        blocks = layout.row(range(count), widths)
         fitting = sum(map(layout.fits, blocks, heads))
         height = max(block.height for block in blocks)
         area = count / 2 * math.log(max(height, 1.0))

@@ -139,6 +139,8 @@ class Block:
         The size of its smallest labels; infinite where it has none.
     ticks : tuple of str
         The labels of its ticks that are not written at them.
+    rows : tuple of two float, or None
+        The top of the rows of a matrix and the height of each; None if it is no matrix.
     """
 
     elements: tuple[Element, ...]
@@ -149,6 +151,7 @@ class Block:
     cell: float = 1.0
     smallest: float = math.inf
     ticks: tuple[str, ...] = ()
+    rows: tuple[float, float] | None = None
 
     def at(self, x: float, y: float) -> tuple[Element, ...]:
         """Return its elements with the corner at a point."""

@@ -157,5 +157,6 @@ def _drawn(
         bar=shareable_bar(matrix),
         cell=cell[0],
         smallest=space.plan.size,
+        rows=(top, cell[1]),
     )
     return replace(moved, elements=moved.at(shift, 0.0))

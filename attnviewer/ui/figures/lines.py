@@ -98,8 +98,11 @@ def lines(panel: Panel, room: Room) -> Block:
     colored = bool(panel.heads) and panel.hues
     inks = [hue(room.theme, h) if colored else room.theme.accent for h in heads]
     face, (rows, columns) = room.face, matrix.shape
+    tallest = max(rows, columns)
     for size in (LABEL, SMALLER, SMALLEST):
-        pitch = min(size * _PITCH, _tallest() / max(rows, columns))
+        top, pitch = TITLE * 1.6, min(size * _PITCH, _tallest() / tallest)
+        if room.rows is not None and rows == tallest:
+            top, pitch = room.rows
         if pitch >= size * 1.05:
             break
     every = max(1, int(np.ceil(size * 1.05 / pitch)))
@@ -113,14 +116,13 @@ def lines(panel: Panel, room: Room) -> Block:
     wide = min(max(room.width - left - right - 4 * _GAP, _NARROW), _WIDE)
     x0 = (room.width - wide - left - right) / 2 + left
     x1 = x0 + wide
-    top = TITLE * 1.6
     middle = face.rise("x", size) / 2
-    tallest = max(rows, columns)
+    base = max(top - TITLE * 1.6, 0.0) + face.rise("Q", TITLE)
     starts = [top + (k + 0.5 + (tallest - rows) / 2) * pitch for k in range(rows)]
     stops = [top + (k + 0.5 + (tallest - columns) / 2) * pitch for k in range(columns)]
     elements: list[Element] = [
-        Text(x0 - _GAP, face.rise("Q", TITLE), "Query", TITLE, "end"),
-        Text(x1 + _GAP, face.rise("Q", TITLE), "Key", TITLE),
+        Text(x0 - _GAP, base, "Query", TITLE, "end"),
+        Text(x1 + _GAP, base, "Key", TITLE),
     ]
     threshold, ends = threshold_of(own), (starts, stops)
     elements += _curves(matrices, inks, threshold, (x0, x1), ends, pitch, room.theme)

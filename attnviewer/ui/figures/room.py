@@ -28,6 +28,9 @@ class Room:
         Whether the rows and columns are named here; if not, another panel names them.
     marks : tuple of two tuples of int
         The rows and columns that small cells have ticks at.
+    rows : tuple of two float, or None
+        The top of the rows of the matrix beside it and the height of each, which lines
+        of its tokens go along unless there are more keys; None if there is none.
     """
 
     width: float
@@ -38,6 +41,7 @@ class Room:
     beyond: float = 0.0
     named: bool = True
     marks: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    rows: tuple[float, float] | None = None
 
     @property
     def whole(self) -> float:

@@ -128,7 +128,7 @@ class Presentation(QObject):
     def _hint(self) -> str:
         return self.tr(
             "Press Escape or F11 to end the presentation, F8 for the inputs, F9 for "
-            "the explanation."
+            "the explanation. In How, Space plays the computation."
         )
 
     @Slot()

@@ -82,7 +82,8 @@ def fitting_format(
     Returns
     -------
     CellFormat or None
-        None if not even one decimal fits, or no digit if there are no decimals.
+        None if not even one decimal fits, or no digit if there are no decimals, or if
+        with those that fit all numbers would be rounded to zero.
     """
     if not widest:
         return CellFormat(0) if letters >= 2 else None
@@ -92,7 +93,15 @@ def fitting_format(
         formats.append(CellFormat(usual, compact=True))
         formats += [CellFormat(decimals) for decimals in range(usual - 1, 0, -1)]
     lengths = ((form, longest(widest, form, plus=plus)) for form in formats)
-    return next((form for form, length in lengths if length <= letters), None)
+    fitting = next((form for form, length in lengths if length <= letters), None)
+    if fitting is None or all_below_unit(widest, fitting.decimals):
+        return None
+    return fitting
+
+
+def all_below_unit(values: Collection[float], decimals: int) -> bool:
+    """Return whether each of some numbers is rounded to zero, but is none."""
+    return all(cell_number(value, decimals) == BELOW_UNIT for value in values)
 
 
 def longest(values: Collection[float], form: CellFormat, *, plus: bool) -> int:

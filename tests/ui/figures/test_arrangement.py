@@ -126,6 +126,22 @@ def test_no_text_of_panels_touches_another_or_is_too_small(n, width, views):
         assert text.size >= (5 if in_cell else label), text
 
 
+@pytest.mark.parametrize(("n", "width"), [(4, 174.0), (9, 120.0)])
+def test_lines_go_along_the_rows_of_the_heatmap_beside_them(n, width):
+    for views in (("heatmap", "lines"), ("lines", "heatmap")):
+        figure = drawn([Panel(computation(n), view=view) for view in views], width)
+        (cells,) = matrices(figure)
+        high = cells.height / n
+        for row, word in enumerate(SENTENCE[:n]):
+            middle = cells.y + (row + 0.5) * high
+            level = [
+                text
+                for text in texts_of(figure.elements)
+                if text.text == word and abs(text.y - text.size / 3 - middle) < 1
+            ]
+            assert len(level) == 3  # of the heatmap, and at both ends of the lines
+
+
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_panels_that_are_alike_have_cells_of_one_size(count):
     whole = computation(12, heads=(4,))

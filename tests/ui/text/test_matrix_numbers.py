@@ -110,6 +110,10 @@ def test_numbers_that_cannot_be_compact_lose_decimals():
     assert fitting_format({-0.5, 0.5}, 2, 4, plus=True) == (2, True)
     assert fitting_format(set(), 2, 2) == (0, False)
     assert fitting_format(set(), 2, 1) is None
+    # Nothing but “·” tells nothing.
+    assert fitting_format({-0.03, 0.04}, 4, 4) == (2, True)
+    assert fitting_format({-0.03, 0.04}, 4, 2) is None
+    assert fitting_format({0.0}, 1, 3) == (1, False)
 
 
 def test_the_longest_number_has_its_sign():

@@ -2,9 +2,10 @@
 
 from html import escape
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
+    QColor,
     QKeySequence,
     QPainter,
     QPaintEvent,
@@ -23,10 +24,11 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec, Stage, Trace
-from attnviewer.ui.paint.subscripts import print_in
+from attnviewer.ui.paint.subscripts import print_at, print_in
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import concepts_of, line, tip, what_is
 from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.text.subscripts import has_subscripts
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -185,8 +187,7 @@ class StepHeader(QWidget):
             return
         self._shown = asked
         title = step_title(step)
-        self.title.setText(_colored(title, step, theme))
-        self.title.setAccessibleName(title)
+        self.title.show_title(title, step, theme)
         concepts = concepts_of(step, trace)
         self._concept.setText(line(concepts))
         explanation = plain_tip(tip(concepts))
@@ -270,19 +271,47 @@ class _Formula(ElidedLabel):
 
 
 class _Title(QLabel):
-    """A coloured title; elided, it has a single colour."""
+    """A title that ends with a coloured name; elided, it has a single colour."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._parts = "", ""
+        self._color: str | None = None
+
+    def show_title(self, title: str, step: str, theme: Theme) -> None:
+        """Show the title of a step."""
+        self._parts = title.removesuffix(step), step if title.endswith(step) else ""
+        self._color = theme.color_of(step)
+        self.setText(_colored(title, step, theme))
+        self.setAccessibleName(title)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.width() >= self.sizeHint().width():
+        fits = self.width() >= self.sizeHint().width()
+        if fits and not has_subscripts(self._parts[1]):
             super().paintEvent(event)
             return
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
+        if fits:
+            self._print(painter)
+            painter.end()
+            return
         title = self.fontMetrics().elidedText(
             self.accessibleName(), Qt.TextElideMode.ElideRight, self.width()
         )
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter.value, title)
         painter.end()
+
+    def _print(self, painter: QPainter) -> None:
+        """Draw the title with subscripts, for which rich text would make it higher."""
+        metrics, (words, name) = self.fontMetrics(), self._parts
+        top = (self.height() - metrics.height()) / 2
+        start = QPointF(0, top + metrics.ascent())
+        painter.drawText(start, words)
+        if self._color is not None:
+            painter.setPen(QColor(self._color))
+        start += QPointF(metrics.horizontalAdvance(words), 0)
+        print_at(painter, start, name)
 
 
 def _colored(title: str, step: str, theme: Theme) -> str:

@@ -1,6 +1,7 @@
 """A score of a model's head is split in the Explain dock, with links to heads."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from attnviewer.ui.features.score_split import OPEN, ScoreSplitFeature
 from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.explain.score import ScoreBox
+from attnviewer.ui.views.explain.score.matrix import TermMatrix
+from attnviewer.ui.views.explain.score.texts import TwoTokens
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -53,6 +56,18 @@ def split_of(window):
     split.finish()
     QApplication.processEvents()
     return split
+
+
+def test_terms_of_zero_alone_have_the_colour_of_zero(qtbot, appearance):
+    terms = TermMatrix(appearance)
+    qtbot.addWidget(terms)
+    terms.resize(60, 60)
+    seen = []
+    for matrix in (np.zeros((1, 1)), np.array([[0.0, 2.0], [1.0, -1.0]])):
+        parts = SimpleNamespace(components=("E",) * len(matrix), matrix=matrix)
+        terms.show_parts(parts, TwoTokens("it", "cat"))
+        seen.append(terms.grab().toImage().pixelColor(10, 10).name())
+    assert seen[0] == seen[1]
 
 
 def said(box):

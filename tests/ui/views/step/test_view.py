@@ -112,6 +112,26 @@ def test_choosing_a_step_shows_it(open_view, step):
     assert step.lower() in view.header.title.text().lower()
 
 
+def test_the_name_in_the_title_has_its_subscript(open_view):
+    view, _, selection = open_view(four_words())
+    free = {}
+    for step in ("Q", "W_Q"):
+        selection.choose_step(step)
+        title = view.header.title
+        title.resize(title.sizeHint())
+        image = title.grab().toImage()
+        ground = image.pixel(image.width() - 1, 0)
+        inked = [
+            x
+            for x in range(image.width())
+            if any(image.pixel(x, y) != ground for y in range(image.height()))
+        ]
+        free[step] = image.width() - 1 - inked[-1]
+    # “_” takes no room, and the letter below the line less.
+    assert free["Q"] < 4
+    assert free["W_Q"] > 6
+
+
 def test_an_edit_reaches_the_pixels(open_view):
     document = four_words()
     view, engine, _ = open_view(document)

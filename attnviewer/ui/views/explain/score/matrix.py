@@ -171,7 +171,8 @@ class TermMatrix(QWidget):
     def _picture(self, parts: "ScoreParts") -> Miniature:
         if self._painted is None:
             theme, values = self._appearance.theme, parts.matrix
-            most = float(np.abs(values).max(initial=0.0))
+            # Of zeros alone, the scale has any limits, with 0 in its middle.
+            most = float(np.abs(values).max(initial=0.0)) or 1.0
             scale = make_scale(theme.signed, -most, most, log=False)
             image = cell_image(cell_colors(values, scale, theme, None), None)
             rows, columns = values.shape

@@ -15,6 +15,7 @@ from attnviewer.ui.views.step.how.sheets import (
     hue_of,
     labels_above,
     labels_beside,
+    left_out,
     place,
     upright_height,
 )
@@ -171,6 +172,8 @@ def compose_chain(
         )
         shapes.append(sheet)
         shapes += _names(link, sheet, room.right(), measures)
+        if not number:
+            shapes += _omitted(subject, sheet, shapes[-1])
         if own[number]:
             shapes += labels_beside(sheet, operand.row_labels, labels, measures)
         x += operand.values.shape[1] * cell
@@ -193,6 +196,17 @@ def _names(link: Link, sheet: Sheet, end: float, measures: Measures) -> Iterator
         height,
     )
     yield Text(title, rect, size, hue_of(operand.step), "left", "bold")
+
+
+def _omitted(subject: Subject, sheet: Sheet, title: Shape) -> Iterator[Text]:
+    """Yield what is left out of a matrix, beside its title if there is room."""
+    assert isinstance(title, Text)
+    measures, size = subject.measures, subject.measures(LABEL)
+    note = ", ".join(left_out(sheet.shape, subject.trace.matrix_shape(sheet.step)))
+    beside = measures.width(title.text, title.size) + measures(10)
+    if note and beside + measures.width(note, size) <= title.rect.width():
+        rect = title.rect.adjusted(beside, 0, 0, 0)
+        yield Text(note, rect, size, "muted", "right")
 
 
 def _has_own_labels(links: Sequence[Link], number: int) -> bool:

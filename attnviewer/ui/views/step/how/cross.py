@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QRectF
 
-from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Beam, Hue, Shape, Sheet, Text
 from attnviewer.ui.views.step.how.factors import Cross
 from attnviewer.ui.views.step.how.measures import Measures
@@ -20,17 +19,16 @@ from attnviewer.ui.views.step.how.sheets import (
     hue_of,
     labels_above,
     labels_beside,
+    left_out,
     place,
     upright_height,
 )
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
-_tr = translate_in("How")
-
 GAP, PADDING, CAPTION, COLUMN_LABELS, SIDE = 28.0, 14.0, 30.0, 24.0, 46.0
 EDGE = 6.0
 """Above and below, besides the margin around the picture."""
-SMALLEST_CELL, FOLDED_CELL = 24, 44
+SMALLEST_CELL, FOLDED_CELL = 24, 40
 _STEP = 2
 """Sides of cells are multiples of it, in pixels."""
 _BESIDE_LABELS = 8.0
@@ -307,8 +305,8 @@ def _caption(
     Without a room beside it, what is left out is written in the corner if that is free.
     """
     measures, name = subject.measures, cross.result.step
-    size, left_out = measures(LABEL), _left_out(subject, cross)
-    note = ", ".join(left_out) or cross.caption
+    size, omitted = measures(LABEL), _omitted(subject, cross)
+    note = ", ".join(omitted) or cross.caption
     left, top = result.rect.left(), result.rect.bottom() + measures(4)
     caption = QRectF(left, top, end - left, measures(22))
     yield Text(name, caption, size, "text", "left", "bold")
@@ -320,7 +318,7 @@ def _caption(
         small = measures(SMALL)
         lines = [
             line
-            for part in left_out
+            for part in omitted
             for line in _broken(part, small, corner.width(), measures)
         ]
         height = min(measures(18), corner.height() / max(1, len(lines)))
@@ -342,17 +340,7 @@ def _broken(text: str, size: float, width: float, measures: Measures) -> list[st
     return lines
 
 
-def _left_out(subject: Subject, cross: Cross) -> list[str]:
+def _omitted(subject: Subject, cross: Cross) -> list[str]:
     """Return how many rows, columns and terms are drawn, of those that not all are."""
-    rows, columns = subject.trace.matrix_shape(cross.result.step)
-    down, across, terms = cross.size
-    counts = (
-        (down, rows, _tr("{drawn} of {all} rows")),
-        (across, columns, _tr("{drawn} of {all} columns")),
-        (terms, terms + cross.omitted, _tr("{drawn} of {all} terms")),
-    )
-    return [
-        text.format(drawn=drawn, all=every)
-        for drawn, every, text in counts
-        if drawn < every
-    ]
+    shape = subject.trace.matrix_shape(cross.result.step)
+    return left_out(cross.size, (*shape, cross.size[2] + cross.omitted))

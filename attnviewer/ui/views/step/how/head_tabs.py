@@ -1,15 +1,18 @@
-"""The heads of a step as tabs of a stack of sheets."""
+"""The heads of a step as tabs of a stack of sheets, and what the step is."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
 
 from attnviewer.compute import Trace
 from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.views.step.how.transport import MARGIN
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
 class HeadTabs(QWidget):
     """A tab for each head of the queries, and which of them share keys and values.
+
+    A line that says what the step is stands beside the tabs, or alone in a high page.
 
     Attributes
     ----------
@@ -39,25 +42,35 @@ class HeadTabs(QWidget):
         # What is left of the row is the line's.
         self._line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
-        row.setContentsMargins(16, 4, 16, 0)
+        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
         row.setSpacing(12)
         row.addWidget(self.tabs)
         row.addWidget(self._text)
         row.addWidget(self._line, 1)
         self._showing = False
+        self._several = self._narrow = self._high = False
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Show the tabs alone."""
-        self._text.setHidden(narrow)
-        self._line.setHidden(narrow)
+    def set_room(self, *, narrow: bool, high: bool) -> None:
+        """Say how much room there is.
+
+        Parameters
+        ----------
+        narrow : bool
+            Whether the tabs are shown alone.
+        high : bool
+            Whether the line may have a row of its own where there are no tabs.
+        """
+        self._narrow, self._high = narrow, high
+        self._show_parts()
 
     def show_line(self, line: str, tip: str) -> None:
-        """Show a line with its tool tip beside the tabs; "" for none."""
+        """Show a line with its tool tip; "" for none."""
         self._line.setText(line)
         self._line.setToolTip(tip)
+        self._show_parts()
 
     def show_heads(self, trace: Trace, step: str, head: int) -> None:
-        """Show the heads of a step; nothing for a step with a single one.
+        """Show the heads of a step; no tabs for a step with a single one.
 
         Parameters
         ----------
@@ -69,9 +82,9 @@ class HeadTabs(QWidget):
             The chosen head of the queries.
         """
         count = trace.n_query_heads
-        own = trace.n_heads(step)
-        self.setVisible(own > 1)
-        if own <= 1:
+        self._several = trace.n_heads(step) > 1
+        self._show_parts()
+        if not self._several:
             return
         self._showing = True
         while self.tabs.count() > count:
@@ -81,6 +94,12 @@ class HeadTabs(QWidget):
         self.tabs.setCurrentIndex(present_head(trace, head))
         self._showing = False
         self._text.setText(self._sharing(trace, head))
+
+    def _show_parts(self) -> None:
+        self.tabs.setVisible(self._several)
+        self._text.setVisible(self._several and not self._narrow)
+        self._line.setHidden(self._narrow)
+        self.setVisible(self._several or (self._high and bool(self._line.text())))
 
     def _sharing(self, trace: Trace, head: int) -> str:
         """Return which heads share keys and values with the chosen one."""

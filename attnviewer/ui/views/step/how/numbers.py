@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute import Array, BoolArray
-from attnviewer.ui.text.matrix_numbers import picture_number
+from attnviewer.ui.text.matrix_numbers import all_below_unit, picture_number
 from attnviewer.ui.text.numbers import decimals_for
 from attnviewer.ui.views.step.how.measures import CLOSE, CLOSEST, SHARE, Measures
 
@@ -15,6 +15,8 @@ Texts = tuple[tuple[str, ...], ...]
 MOST_DECIMALS = 4
 SMALLER = 0.75
 """The share that numbers of a large text size shrink to, rather than be left out."""
+WHOLE = 10.0
+"""In a matrix with numbers from this size on, decimals are left out before all are."""
 _PLAIN = 1e6
 """Numbers from this size on are written with an exponent."""
 _TINY = 1e-4
@@ -63,12 +65,16 @@ def fitted_numbers(
     """
     if not values.size:
         return Fitted()
-    fitted = Fitted()
     for smaller, closest in ((1.0, CLOSE), (1.0, CLOSEST), (SMALLER, CLOSEST)):
         fitted = _fitted(values, hidden, cell, measures, smaller, closest)
         if fitted.size:
-            break
-    return fitted
+            return fitted
+    # Next to tens, tenths tell little.
+    if not WHOLE <= _largest(values) < _PLAIN:
+        return Fitted()
+    texts = number_texts(values, hidden, 0)
+    size = measures.number_size(texts, cell, SMALLER)
+    return Fitted(texts, size) if size else Fitted()
 
 
 def _fitted(
@@ -81,8 +87,11 @@ def _fitted(
 ) -> "Fitted":
     """Return the numbers of a matrix, in letters that may be so much smaller."""
     enough = decimals_for(values, MOST_DECIMALS)
+    largest = _largest(values)
     best = Fitted()
     for decimals in range(enough, min(enough, 1) - 1, -1):
+        if without_exponents(values) and all_below_unit([largest], decimals):
+            break
         texts = number_texts(values, hidden, decimals)
         size = measures.number_size(texts, cell, smaller, closest)
         if size > best.size:
@@ -133,6 +142,11 @@ def without_exponents(values: Array) -> bool:
 
     So are all of them if the largest one is tiny or huge.
     """
-    finite = np.abs(values[np.isfinite(values)])
-    largest = float(finite.max(initial=0.0))
+    largest = _largest(values)
     return largest == 0 or _TINY < largest < _PLAIN
+
+
+def _largest(values: Array) -> float:
+    """Return the size of the largest finite number; 0 if there is none."""
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max(initial=0.0))

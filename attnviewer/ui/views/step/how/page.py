@@ -21,6 +21,8 @@ from attnviewer.ui.views.step.how.transport import Transport
 
 LOW = 18
 """Height in lines of text below which the heads stand beside the transport."""
+HIGH = 28
+"""Height in lines from which the line of a step without heads has a row of its own."""
 PRESENTED = 1.25
 """How much larger numbers are in a presentation."""
 
@@ -119,7 +121,7 @@ class HowPage(QWidget):
         self.transport.refresh()
 
     def show_line(self, line: str, tip: str) -> None:
-        """Show what the step is beside the tabs of the heads, where there are some."""
+        """Show what the step is, beside the tabs of the heads where there are some."""
         self.sheets.show_line(line, tip)
 
     def present(self, on: bool) -> None:
@@ -133,12 +135,13 @@ class HowPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        low = self.height() < LOW * usual_line(self.font())
+        line = usual_line(self.font())
+        low, high = self.height() < LOW * line, self.height() >= HIGH * line
         direction = QBoxLayout.Direction
         self._controls.setDirection(
             direction.LeftToRight if low else direction.TopToBottom
         )
-        self.sheets.set_narrow(low)
+        self.sheets.set_room(narrow=low, high=high)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.

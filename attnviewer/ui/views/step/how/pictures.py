@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QRectF
 
+from attnviewer.ui.state.heads import query_head
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
@@ -31,7 +32,7 @@ from attnviewer.ui.views.step.how.groups import groups_of
 from attnviewer.ui.views.step.how.matrix_beside_bars import compose_beside
 from attnviewer.ui.views.step.how.reducing import FEW, around, fitted, product_of
 from attnviewer.ui.views.step.how.rows import compose_rows
-from attnviewer.ui.views.step.how.scores import compose_scores, with_bars
+from attnviewer.ui.views.step.how.scores import READABLE, compose_scores, with_bars
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 from attnviewer.ui.views.step.how.wrapped_chain import compose_wrapped
 
@@ -39,6 +40,8 @@ _tr = translate_in("How")
 
 MOST_FANNED = 3
 """The most sheets of other heads that are seen behind the one in front."""
+FEWEST = 4
+"""How many rows and columns of a sum's terms are drawn at least."""
 WIDEST_COLUMN = 60.0
 """What the width of a column of bars alone is measured by."""
 LOW_BARS = 240.0
@@ -272,19 +275,44 @@ def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
     covers = frozenset(link.operand.step for link in links)
     measures = subject.measures
     if chain_cell(links, room, measures)[0] < measures.least_cell(SMALLEST_CELL):
-        links = [_reduced(subject, link) for link in links]
+        shapes = {link.operand.values.shape for link in links}
+        if len(links) > 2 and len(shapes) == 1 and not measures.printed:
+            links = _readable(subject, links, room)
+        else:
+            links = [_reduced(subject, link) for link in links]
     return Drawing(tuple(compose_wrapped(subject, links, room)), covers)
 
 
-def _reduced(subject: Subject, link: Link) -> Link:
+def _readable(subject: Subject, links: list[Link], room: QRectF) -> list[Link]:
+    """Return matrices of one shape, of which as much as has room for its numbers."""
+
+    def reduced(rows: int, columns: int) -> list[Link]:
+        return [_reduced(subject, link, rows, columns) for link in links]
+
+    def is_readable(some: list[Link]) -> bool:
+        measures = subject.measures
+        return chain_cell(some, room, measures)[0] >= measures(READABLE)
+
+    few = range(FEW, FEWEST - 1, -1)
+    columns = next((n for n in few if is_readable(reduced(FEWEST, n))), FEWEST)
+    rows = next((n for n in few if is_readable(reduced(n, columns))), FEWEST)
+    return reduced(rows, columns)
+
+
+def _reduced(
+    subject: Subject, link: Link, most_rows: int = FEW, most_columns: int = FEW
+) -> Link:
     """Return a link with the rows and columns around the selected cell."""
     operand = link.operand
     down, across = len(operand.rows), len(operand.columns)
     row, column = subject.focus
     same = (down, across) == subject.trace.matrix_shape(subject.step)
-    rows = around(row if same else min(row, down - 1), down, FEW)
-    columns = around(column if same else min(column, across - 1), across, FEW)
-    return Link(subject.operand(operand.step, rows, columns), link.sign, link.title)
+    rows = around(row if same else min(row, down - 1), down, most_rows)
+    # Of heads side by side, each has as many columns.
+    columns = around(column % across, across, most_columns)
+    head = query_head(subject.trace, operand.step, operand.head, subject.head)
+    part = subject.operand(operand.step, rows, columns, head)
+    return Link(part, link.sign, link.title)
 
 
 def _has_factors(subject: Subject) -> bool:

@@ -1,6 +1,6 @@
 """Matrices placed in a picture, with their labels and titles."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF
@@ -8,10 +8,13 @@ from PySide6.QtCore import QRectF
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.theme import part_of
 from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.how.drawing import Hue, Sheet, Text
 from attnviewer.ui.views.step.how.measures import SMALLEST, Measures
 from attnviewer.ui.views.step.how.numbers import Fitted, fitted_numbers
 from attnviewer.ui.views.step.how.subject import Operand, Subject
+
+_tr = translate_in("How")
 
 WIDE, NARROW = 44, 24
 """Cells of at least so many pixels have gaps of 3 pixels, and of 1 pixel."""
@@ -284,3 +287,17 @@ def _beside(room: QRectF, width: float, whole: QRectF, apart: float) -> QRectF:
     else:
         free.setLeft(min(room.right(), whole.right() + apart))
     return free
+
+
+def left_out(drawn: Sequence[int], every: Sequence[int]) -> list[str]:
+    """Return how many rows, columns and terms are drawn, of those that not all are."""
+    texts = (
+        _tr("{drawn} of {all} rows"),
+        _tr("{drawn} of {all} columns"),
+        _tr("{drawn} of {all} terms"),
+    )
+    return [
+        text.format(drawn=some, all=count)
+        for text, some, count in zip(texts, drawn, every, strict=False)
+        if some < count
+    ]

@@ -38,7 +38,7 @@ class Transport(QWidget):
         self._playback = playback
         self._reserved = 0
         row = QHBoxLayout(self)
-        row.setContentsMargins(MARGIN, 6, MARGIN, 6)
+        row.setContentsMargins(MARGIN, 4, MARGIN, 4)
         row.setSpacing(6)
         self._earlier = (
             symbol_button("how.first", "|‹", self.tr("First cell (Home)"), self),

@@ -1,7 +1,7 @@
 """What a step is, in one line, where the header has no room for it."""
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QTabBar
 
 from attnviewer.io import load
 from attnviewer.ui.state.workbench import Workbench
@@ -33,3 +33,20 @@ def test_the_line_stands_beside_the_heads_or_in_a_high_header_but_once(view):
     view._workbench.open_step("masked")
     assert beside.text() == below.text()
     assert not beside.text().startswith(said)
+
+
+def test_without_heads_the_line_has_a_row_where_the_page_is_high(view):
+    beside = view.findChild(QLabel, "how.line")
+    tabs = view.findChild(QTabBar, "how.heads")
+    line = view.fontMetrics().height()
+    view._workbench.open_step("output")
+    seen = {}
+    for lines in (33, 24, 33):
+        view.resize(50 * line, lines * line)
+        QApplication.processEvents()
+        seen[lines] = beside.isVisible()
+    assert seen == {33: True, 24: False}
+    assert beside.text()
+    assert not tabs.isVisible()
+    view._workbench.open_step("weights")
+    assert tabs.isVisible()

@@ -268,3 +268,24 @@ def test_the_selected_cell_is_named_beside_the_rows_of_the_factor_above(open_lar
     assert end < sheet.rect.left() - measures(8) - digit
     # 2·2 + 0·4 + 2·3: none is left out.
     assert [s.text for s in said].count("·") == 3
+
+
+def test_of_a_wide_sum_as_much_is_drawn_as_has_room_for_its_numbers(drawn):
+    document = load("example:look-back")
+    for room, cell in [((760, 380), (4, 9)), ((900, 270), (7, 15))]:
+        drawing, trace = drawn(document, "X + P", cell, room=room)
+        terms = drawing.sheets
+        assert [sheet.step for sheet in terms] == ["X", "P", "X + P"]
+        for sheet in terms:
+            assert sheet.texts
+            assert cell[0] in sheet.rows
+            assert cell[1] in sheet.columns
+        assert 4 <= terms[0].shape[1] < trace["X"].shape[1]
+    drawing, _ = drawn(document, "X + P", (4, 9), room=(760, 380))
+    rows, columns = drawing.sheets[0].shape
+    assert rows == 8
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    assert f"{columns} of 16 columns" in texts
+    drawing, _ = drawn(document, "X + P", (4, 9), room=(2600, 900))
+    assert drawing.sheets[0].shape == (8, 16)
+    assert not [s for s in drawing.shapes if isinstance(s, Text) and " of " in s.text]

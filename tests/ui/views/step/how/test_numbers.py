@@ -9,10 +9,10 @@ from attnviewer.ui.views.step.how.numbers import fitted_numbers
 SCORES = np.array([[-2.25, 11.25], [6.75, 0.0]])
 
 
-def fitted(pixels, cell):
+def fitted(pixels, cell, values=SCORES):
     font = QFont(QGuiApplication.font())
     font.setPixelSize(pixels)
-    return fitted_numbers(SCORES, None, cell, Measures(font))
+    return fitted_numbers(values, None, cell, Measures(font))
 
 
 def test_numbers_of_large_texts_get_smaller_before_they_are_left_out(qapp):
@@ -22,8 +22,13 @@ def test_numbers_of_large_texts_get_smaller_before_they_are_left_out(qapp):
     assert 12.6 < large.size < 16
     # The same digits in letters of the usual size, which never get smaller.
     assert 11 <= usual.size < large.size + 1
-    assert fitted(13, 26).texts == ()
-    assert fitted(20, 26).texts == ()
+    # Tens are written without decimals before they are left out.
+    assert fitted(13, 26).texts == fitted(20, 26).texts == (("−2", "11"), ("7", "0"))
+    assert fitted(13, 14).texts == ()
+    assert fitted(20, 14).texts == ()
+    assert fitted(13, 26, SCORES / 10).texts == ()
+    # Nothing but “·” tells nothing.
+    assert fitted(13, 16, np.full((2, 2), 0.03)).texts == ()
 
 
 def test_numbers_in_small_cells_are_clear_of_a_frame_around_them(qapp):

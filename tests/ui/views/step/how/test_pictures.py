@@ -503,6 +503,25 @@ def test_numbers_below_one_lose_their_zero_before_a_decimal(drawn):
     assert [row[0] for row in weights.texts][:3] == [".01", ".96", ".01"]
 
 
+def test_of_wide_heads_side_by_side_each_shows_its_own_numbers(drawn):
+    rng = np.random.default_rng(5)
+    matrices = {name: rng.normal(size=(30, 30)) for name in ("W_Q", "W_K", "W_V")}
+    tokens = [f"t{number}" for number in range(20)]
+    matrices["X"] = rng.normal(size=(20, 30))
+    document = Document("Wide heads", tokens, matrices, Spec(n_heads=2))
+    # The cell is that of head 1 in column 2.
+    drawing, trace = drawn(document, "output", (5, 17), room=(700, 400))
+    *heads, _ = drawing.sheets
+    assert [sheet.head for sheet in heads] == [0, 1]
+    for sheet in heads:
+        shown = trace["heads"][sheet.head][np.ix_(sheet.rows, sheet.columns)]
+        assert shown.size < 20 * 15
+        np.testing.assert_array_equal(sheet.values, shown)
+    assert heads[0].lit == (None, None)
+    row, column = heads[1].lit
+    assert (heads[1].rows[row], heads[1].columns[column]) == (5, 2)
+
+
 def test_the_row_after_concatenation_is_named_once(drawn):
     drawing, _ = drawn(load("example:two-heads"), "heads", (4, 0), head=1)
     said = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
