@@ -181,10 +181,8 @@ def _decoded(
     except msgspec.ValidationError as error:
         reason, location = reason_and_location(error)
         raise SchemaError(reason, location) from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _malformed(bytes(data), str(error)) from None
-    except UnicodeDecodeError:
-        raise SchemaError("It is not text in UTF-8.") from None
     except RecursionError:
         raise SchemaError("Its lists are nested too deeply.") from None
 
@@ -192,6 +190,10 @@ def _decoded(
 def _malformed(data: bytes, message: str) -> SchemaError:
     found = re.search(r"\(byte (\d+)\)", message)
     if found is None:
+        try:  # what msgspec says of it depends on the version
+            data.decode()
+        except UnicodeDecodeError:
+            return SchemaError("It is not text in UTF-8.")
         return SchemaError("It is not JSON: the text breaks off.", line(data))
     position = int(found[1])
     location = line(data, position)
