@@ -176,9 +176,9 @@ def keys_and_values_have_tokens_of_their_own_to_be_found_and_drawn(open_document
     dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
     into = [b for b in dialog.findChildren(QCheckBox) if ".into." in b.objectName()]
     assert [(box.text(), box.isChecked()) for box in into] == [
-        ("Q, 5×2", True),
-        ("K, 3×2", True),
-        ("V, 3×3", True),
+        ("&Q, 5×2", True),
+        ("&K, 3×2", True),
+        ("&V, 3×3", True),
     ]
     QTest.keyClick(dialog, Key.Key_Return)
     (recipe,) = window.document.recipes
