@@ -27,10 +27,26 @@ def order_tabs(window: QWidget, areas: Iterable[QWidget]) -> None:
     -----
     Widgets that do not accept the focus stay where they are in Qt's focus chain. One
     with a focus proxy inside would be left behind by its parts, and Tab would return
-    from there to them for ever: it forwards the focus in its `focusInEvent` instead.
+    from there to them for ever: its `focusInEvent` calls `forward_focus` instead.
     """
     stops = [w for w in _chain(window) if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
     chain_tabs(w for area in areas for w in stops if area.isAncestorOf(w))
+
+
+def forward_focus(panel: QWidget, first: QWidget, reason: Qt.FocusReason) -> None:
+    """Pass a panel's focus on to its first part; while that is hidden, it stays.
+
+    Parameters
+    ----------
+    panel : QWidget
+        The panel, which was given the focus.
+    first : QWidget
+        The part of it that takes the keys.
+    reason : Qt.FocusReason
+        Why the panel was given it.
+    """
+    if first.isVisibleTo(panel):
+        first.setFocus(reason)
 
 
 def first_stop(area: QWidget) -> QWidget | None:

@@ -27,6 +27,7 @@ from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import heading, note
+from attnviewer.ui.widgets.tab_order import forward_focus
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 
@@ -126,7 +127,7 @@ class ContributionsPanel(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
-        self.parts.setFocus(event.reason())
+        forward_focus(self, self.parts, event.reason())
 
     @Slot()
     def refresh(self) -> None:

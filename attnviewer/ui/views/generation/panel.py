@@ -22,6 +22,7 @@ from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.play_button import PlayButton
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.symbol_button import symbol_button
+from attnviewer.ui.widgets.tab_order import forward_focus
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 INSIDE = 12
@@ -95,7 +96,7 @@ class GenerationPanel(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
-        self.play.setFocus(event.reason())
+        forward_focus(self, self.play, event.reason())
 
     def _why_not(self) -> str:
         """Return why no tokens can be generated."""

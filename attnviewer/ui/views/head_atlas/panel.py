@@ -33,6 +33,7 @@ from attnviewer.ui.views.step.heads.pending_menu import PendingMenu
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import note
+from attnviewer.ui.widgets.tab_order import forward_focus
 from attnviewer.ui.widgets.tint_legend import TintLegend
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
@@ -116,7 +117,6 @@ class HeadAtlas(QWidget):
         column.addWidget(self._note)
         column.addWidget(self.legend)
         column.addWidget(self._scroll, 1)
-        self.setFocusProxy(self.maps)
         report = workbench.head_report
         self._sorting = MapSorting(
             report, self.choices, self.maps, self.habits, self.legend, self
@@ -167,7 +167,8 @@ class HeadAtlas(QWidget):
         self._fit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        self.maps.setFocus(event.reason())
+        # Not a focus proxy, see `order_tabs`.
+        forward_focus(self, self.maps, event.reason())
 
     @Slot()
     def _on_settled(self) -> None:

@@ -15,6 +15,7 @@ from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import heading, note
+from attnviewer.ui.widgets.tab_order import forward_focus
 
 INSIDE = 12
 
@@ -81,7 +82,7 @@ class HeadPagePanel(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
-        self.report.setFocus(event.reason())
+        forward_focus(self, self.report, event.reason())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

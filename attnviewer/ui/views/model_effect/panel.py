@@ -31,6 +31,7 @@ from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import heading, note, plain_box
+from attnviewer.ui.widgets.tab_order import forward_focus
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class EffectPanel(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
-        self.layers.setFocus(event.reason())
+        forward_focus(self, self.layers, event.reason())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -32,6 +32,7 @@ from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.segment import Segment
+from attnviewer.ui.widgets.tab_order import forward_focus
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
@@ -146,7 +147,7 @@ class PatchingPanel(QWidget):
         # Not a focus proxy, see `order_tabs`.
         patched = self._patching.choices.way == "patch"
         first = self.pair.other if patched else self.ablation.to
-        first.setFocus(event.reason())
+        forward_focus(self, first, event.reason())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

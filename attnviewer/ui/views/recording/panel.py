@@ -21,6 +21,7 @@ from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.symbol_button import symbol_button
+from attnviewer.ui.widgets.tab_order import forward_focus
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 INSIDE = 12
@@ -101,7 +102,7 @@ class RecordingPanel(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
-        self.list.setFocus(event.reason())
+        forward_focus(self, self.list, event.reason())
 
     @Slot()
     def refresh(self) -> None:

@@ -19,6 +19,15 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 Area = Qt.DockWidgetArea
 NAMES = ("inputs", "explain", "history")
+OF_A_MODEL = (
+    "heads",
+    "recording",
+    "model",
+    "contributions",
+    "patching",
+    "generation",
+    "head",
+)
 
 
 def dock(window, name):
@@ -165,6 +174,15 @@ def test_closing_a_dock_by_its_menu_returns_the_focus_to_where_it_was_or_the_ste
     assert QApplication.focusWidget() is table
     do(window, "dock.explain.close")
     assert QApplication.focusWidget() is table
+
+
+def test_panels_that_say_that_no_model_is_open_keep_the_focus_themselves(window):
+    """Not the lists that they hide."""
+    for name in OF_A_MODEL:
+        do(window, f"dock.{name}.left")
+        focus = QApplication.focusWidget()
+        assert dock(window, name).isAncestorOf(focus), name
+        assert focus.isVisible(), name
 
 
 SHOWN_AGAIN_AND_CLOSED_WHILE_TYPING = """
