@@ -24,6 +24,8 @@ from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 GAP, PADDING, EDGE, TITLES, LABELS_ABOVE = 16.0, 14.0, 6.0, 28.0, 22.0
 SIGN = 20.0
+LONGEST_SIGN = 2 * SIDE
+"""How much longer than usual signs get in free room, at most."""
 LARGER = 1.08
 """How much larger cells are, at least, for titles to stand beside the labels."""
 
@@ -176,7 +178,7 @@ def compose_chain(
     width = chain_width(links, fit, measures)
     # Signs take their share of the free room, as the margins do.
     signs = sum(bool(link.sign) for link in links)
-    longer = min(measures(SIDE), max(0.0, room.width() - width) / (signs + 2))
+    longer = min(measures(LONGEST_SIGN), max(0.0, room.width() - width) / (signs + 2))
     width += signs * longer
     down = max(link.operand.values.shape[0] for link in links)
     above = titles_height(measures, in_line=fit.in_line)
