@@ -249,9 +249,10 @@ def compose_chain(
             shapes += labels_beside(sheet, operand.row_labels, labels, measures)
         if worked and not (sheet.empty is not None and sheet.empty[lit]):
             bottom, size = top + down * cell, min(below / 2, measures(LARGEST))
-            before = QRectF(x - sign, bottom, sign, below)
             line = QRectF(x, bottom, sheet.rect.width(), below)
-            shapes.append(Text(link.sign, before, size, "muted"))
+            if link.sign:
+                before = QRectF(x - sign, bottom, sign, below)
+                shapes.append(Text(link.sign, before, size, "muted"))
             shapes.append(Text(worked[number], line, size, face="number"))
         x += operand.values.shape[1] * cell
     return shapes
