@@ -3,16 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import QRectF
 
 from attnviewer.compute import Cell
-from attnviewer.ui.text.matrix_numbers import picture_number
-from attnviewer.ui.text.numbers import decimals_for
 from attnviewer.ui.views.step.how.cross import SIDE
 from attnviewer.ui.views.step.how.drawing import Hue, Shape, Sheet, Text
 from attnviewer.ui.views.step.how.measures import LARGEST, Measures
-from attnviewer.ui.views.step.how.numbers import without_exponents
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
     LONGEST_LABEL,
@@ -25,12 +21,12 @@ from attnviewer.ui.views.step.how.sheets import (
     upright_height,
 )
 from attnviewer.ui.views.step.how.subject import Operand, Subject
+from attnviewer.ui.views.step.how.sum_of_cell import is_sum, sum_of
 
 GAP, PADDING, EDGE, TITLES, LABELS_ABOVE = 16.0, 14.0, 6.0, 28.0, 22.0
 SIGN = 20.0
 WORKED = 36.0
 """The height of the line with the sum behind the selected cell."""
-_DECIMALS, _ROUNDING = 4, 1e-4
 LONGEST_SIGN = 2 * SIDE
 """How much longer than usual signs get in free room, at most."""
 LARGER = 1.08
@@ -192,7 +188,8 @@ def compose_chain(
     above += upright_above(links, cell, measures)
     # Below, where there is room: the sum behind the selected cell.
     free, line = room.height() - above - down * cell, measures(WORKED)
-    below = max(line, min(2 * line, free / 2)) if _is_sum(links) else 0.0
+    adds = is_sum([link.sign for link in links])
+    below = max(line, min(2 * line, free / 2)) if adds else 0.0
     below = below if free >= below else 0.0
     height = above + down * cell + below
     x = room.left() + max(0.0, (room.width() - width) / 2)
@@ -210,7 +207,7 @@ def compose_chain(
         for link, lit in zip(links, lines, strict=True)
         if lit != (None, None)
     }
-    worked = sum_of(subject, links, lines) if below else ()
+    worked = sum_of(subject, [link.operand for link in links], lines) if below else ()
     shapes: list[Shape] = []
     for number, link in enumerate(links):
         is_result, lit = results[number], lines[number]
@@ -249,43 +246,13 @@ def compose_chain(
             shapes += labels_beside(sheet, operand.row_labels, labels, measures)
         if worked and not (sheet.empty is not None and sheet.empty[lit]):
             bottom, size = top + down * cell, min(below / 2, measures(LARGEST))
-            line = QRectF(x, bottom, sheet.rect.width(), below)
+            under = QRectF(x, bottom, sheet.rect.width(), below)
             if link.sign:
                 before = QRectF(x - sign, bottom, sign, below)
                 shapes.append(Text(link.sign, before, size, "muted"))
-            shapes.append(Text(worked[number], line, size, face="number"))
+            shapes.append(Text(worked[number], under, size, face="number"))
         x += operand.values.shape[1] * cell
     return shapes
-
-
-def _is_sum(links: Sequence[Link]) -> bool:
-    """Return whether the last matrix is the sum of those before, cell by cell."""
-    signs = [link.sign for link in links[1:]]
-    return len(signs) > 1 and signs == ["+"] * (len(signs) - 1) + ["="]
-
-
-def sum_of(
-    subject: Subject,
-    links: Sequence[Link],
-    cells: Sequence[tuple[int | None, int | None]],
-) -> tuple[str, ...]:
-    """Return the terms and the total of one cell of each matrix; none if withheld.
-
-    None either where the total is not their sum, as in a pinned cell.
-    """
-    known = all(None not in cell for cell in cells)
-    if not known or not subject.tells(*(link.operand.step for link in links)):
-        return ()
-    pairs = zip(links, cells, strict=True)
-    values = np.array([link.operand.values[cell] for link, cell in pairs], float)
-    total = values[-1]
-    close = abs(values[:-1].sum() - total) <= _ROUNDING * abs(values).max()
-    if not np.isfinite(values).all() or not close:
-        return ()
-    decimals, plain = decimals_for(values, _DECIMALS), without_exponents(values)
-    return tuple(
-        picture_number(value, decimals, plain=plain) for value in values.tolist()
-    )
 
 
 def _title_above(link: Link, sheet: Sheet, end: float, measures: Measures) -> Text:
