@@ -29,8 +29,8 @@ from attnviewer.ui.views.step.heatmap.row_facts import (
 )
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-BAR = 8.0
-"""Length of the bar of the largest entropy, in widths of a digit."""
+BAR, SHORTEST_BAR = 8.0, 3.0
+"""Length of the bar of the largest entropy, and its least, in widths of a digit."""
 NUMBER = 7.0
 """Width of a number, in digits."""
 SPAN = 13.0
@@ -89,19 +89,27 @@ class RowStatistics(QGraphicsWidget):
         """Offer the statistics, or leave their place to something else."""
         self._offered = offered
 
-    def extents(self, room: float) -> tuple[float, float]:
+    def extents(self, room: float) -> tuple[float, ...]:
         """Return the width of the columns that fit.
 
         And that up to the entropy, which tells the effective keys as well, or to the
-        span of scores.
+        span of scores; and the same with shorter bars.
         """
         if not self._offered:
-            return 0.0, 0.0
-        ends = list(accumulate(self._widths()))
-        there = [end for end in ends if end <= room]
-        named = zip(self._columns(), there, strict=False)
-        spared = [end for name, end in named if name in ("marked", *_BARRED)]
-        return max(there, default=0.0), max(spared, default=0.0)
+            return 0.0, 0.0, 0.0
+        columns = self._columns()
+        usual, shorter = (
+            dict(zip(columns, accumulate(self._widths(bar)), strict=True))
+            for bar in (BAR, SHORTEST_BAR)
+        )
+        offers = (
+            list(usual.values()),
+            [end for name, end in usual.items() if name in ("marked", *_BARRED)],
+            [end for name, end in shorter.items() if name in _BARRED],
+        )
+        return tuple(
+            max((w for w in ends if w <= room), default=0.0) for ends in offers
+        )
 
     def show_content(self, content: StepContent) -> None:
         """Show the rows of a step: of weights, of scores, or of neither."""
@@ -233,16 +241,17 @@ class RowStatistics(QGraphicsWidget):
             columns["mean_score"] = self.tr("mean")
         return columns
 
-    def _widths(self) -> list[float]:
+    def _widths(self, bar: float = BAR) -> list[float]:
+        """Return the widths of the columns, with bars of a length in digits."""
         metrics = QFontMetricsF(self.font())
         digit = metrics.horizontalAdvance("0")
         widths = []
         for name, heading in self._columns().items():
-            bar = BAR * digit + INDENT if name in _BARRED else 0.0
+            barred = bar * digit + INDENT if name in _BARRED else 0.0
             numbers = {"entropy": 4.0, "span": SPAN}
             number = numbers.get(name, NUMBER) * digit
             widths.append(
-                max(metrics.horizontalAdvance(heading), bar + number) + BETWEEN
+                max(metrics.horizontalAdvance(heading), barred + number) + BETWEEN
             )
         return widths
 
@@ -251,11 +260,13 @@ class RowStatistics(QGraphicsWidget):
         extents: dict[Fact, tuple[float, float]] = {}
         left = 0.0
         numbers = self._has_numbers(self._pixels())
-        for name, width in zip(self._columns(), self._widths(), strict=True):
+        widths = zip(self._widths(), self._widths(SHORTEST_BAR), strict=True)
+        for name, (width, least) in zip(self._columns(), widths, strict=True):
             if not numbers and name not in _BARRED:
                 continue
-            if left + width <= self.size().width() + 0.5:
-                extents[name] = left, width
+            free = self.size().width() + 0.5 - left
+            if least <= free:
+                extents[name] = left, min(width, free)
             left += width
         # What is left makes the bar longer.
         free = self.size().width() - sum(width for _, width in extents.values())

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 
 from attnviewer.compute import Cell
+from attnviewer.ui.views.step.how.cross import SIDE
 from attnviewer.ui.views.step.how.drawing import Hue, Shape, Sheet, Text
-from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.measures import LARGEST, Measures
 from attnviewer.ui.views.step.how.sheets import (
     LABEL,
     LONGEST_LABEL,
@@ -20,9 +21,16 @@ from attnviewer.ui.views.step.how.sheets import (
     upright_height,
 )
 from attnviewer.ui.views.step.how.subject import Operand, Subject
+from attnviewer.ui.views.step.how.sum_of_cell import is_sum, sum_of
 
 GAP, PADDING, EDGE, TITLES, LABELS_ABOVE = 16.0, 14.0, 6.0, 28.0, 22.0
 SIGN = 20.0
+WORKED = 36.0
+"""The height of the line with the sum behind the selected cell."""
+LONGEST_SIGN = 2 * SIDE
+"""How much longer than usual signs get in free room, at most."""
+LARGER = 1.08
+"""How much larger cells are, at least, for titles to stand beside the labels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,14 +52,35 @@ class Link:
     title: str = ""
 
 
-def chain_cell(
+@dataclass(frozen=True, slots=True)
+class ChainFit:
+    """Sizes of the largest chain that fits a room.
+
+    Parameters
+    ----------
+    cell : float
+        The side of a cell.
+    labels : float
+        The width of the labels of rows.
+    in_line : bool
+        Whether titles stand beside the labels of columns, not above them.
+    """
+
+    cell: float
+    labels: float
+    in_line: bool = False
+
+
+def chain_fit(
     links: Sequence[Link],
     room: QRectF,
     measures: Measures,
     columns: int = 0,
     side: float = 0.0,
-) -> tuple[float, float]:
-    """Return the largest size of a cell, and the width of the labels.
+    *,
+    may_line: bool = True,
+) -> ChainFit:
+    """Return the largest sizes; with titles in line where that saves needed height.
 
     Parameters
     ----------
@@ -65,26 +94,51 @@ def chain_cell(
         How many cells of the same size are drawn at the side.
     side : float
         The width of everything else.
+    may_line : bool
+        Whether titles may stand in line with the labels of columns.
     """
+    above = _fit(links, room, measures, columns, side, in_line=False)
+    signed = all(link.sign for link in links[1:])
+    if not may_line or not signed or measures.printed:
+        return above
+    in_line = _fit(links, room, measures, columns, side, in_line=True)
+    return in_line if in_line.cell >= LARGER * above.cell else above
+
+
+def _fit(
+    links: Sequence[Link],
+    room: QRectF,
+    measures: Measures,
+    columns: int,
+    side: float,
+    *,
+    in_line: bool,
+) -> ChainFit:
     labels = min(
         max(
             measures.widest(link.operand.row_labels, measures(LABEL)) for link in links
         ),
         measures(LONGEST_LABEL),
     )
+    if in_line:
+        labels = max(labels, _title_width(links[0], measures))
     groups = sum(_has_own_labels(links, number) for number in range(len(links)))
     beside = groups * (labels + measures(8)) + 2 * measures(PADDING) + side
-    beside += sum(sign_width(link, measures) for link in links)
+    beside += sum(sign_width(link, measures, titled=in_line) for link in links)
     across = columns + sum(link.operand.values.shape[1] for link in links)
     down = max(link.operand.values.shape[0] for link in links)
-    above = measures(TITLES + LABELS_ABOVE)
-    above += measures.margin(2 * EDGE)
+    above = titles_height(measures, in_line=in_line) + measures.margin(2 * EDGE)
     wide = (room.width() - beside) / max(1, across)
     cell = min(wide, (room.height() - above) / max(1, down))
     upright = upright_above(links, cell, measures)
     if upright:
         cell = min(wide, (room.height() - above - upright) / max(1, down))
-    return max(0.0, 2 * (cell // 2)), labels
+    return ChainFit(max(0.0, 2 * (cell // 2)), labels, in_line)
+
+
+def titles_height(measures: Measures, *, in_line: bool = False) -> float:
+    """Return the height of the titles and of the labels of columns."""
+    return measures(LABELS_ABOVE if in_line else TITLES + LABELS_ABOVE)
 
 
 def upright_above(links: Sequence[Link], cell: float, measures: Measures) -> float:
@@ -93,14 +147,13 @@ def upright_above(links: Sequence[Link], cell: float, measures: Measures) -> flo
     return max(upright_height(labels, cell, measures) for labels in names)
 
 
-def chain_width(
-    links: Sequence[Link], cell: float, labels: float, measures: Measures
-) -> float:
-    """Return the width of a chain with cells and labels of some size."""
+def chain_width(links: Sequence[Link], fit: ChainFit, measures: Measures) -> float:
+    """Return the width of a chain of some size."""
     own = sum(_has_own_labels(links, number) for number in range(len(links)))
-    width = own * (labels + measures(8))
+    width = own * (fit.labels + measures(8))
     for link in links:
-        width += link.operand.values.shape[1] * cell + sign_width(link, measures)
+        width += link.operand.values.shape[1] * fit.cell
+        width += sign_width(link, measures, titled=fit.in_line)
     return width
 
 
@@ -108,7 +161,7 @@ def compose_chain(
     subject: Subject,
     links: Sequence[Link],
     room: QRectF,
-    cell: float | None = None,
+    fit: ChainFit,
 ) -> list[Shape]:
     """Return the shapes of a chain, or of a row of it; its end is the step on stage.
 
@@ -120,17 +173,25 @@ def compose_chain(
         The matrices; that of the step is the result.
     room : QRectF
         Where it is drawn, centred.
-    cell : float, optional
-        The side of a cell; the largest possible one by default.
+    fit : ChainFit
+        Its sizes.
     """
-    measures = subject.measures
-    largest, labels = chain_cell(links, room, measures)
-    cell = largest if cell is None else cell
+    measures, cell, labels = subject.measures, fit.cell, fit.labels
     own = [_has_own_labels(links, number) for number in range(len(links))]
-    width = chain_width(links, cell, labels, measures)
+    width = chain_width(links, fit, measures)
+    # Signs take their share of the free room, as the margins do.
+    signs = sum(bool(link.sign) for link in links)
+    longer = min(measures(LONGEST_SIGN), max(0.0, room.width() - width) / (signs + 2))
+    width += signs * longer
     down = max(link.operand.values.shape[0] for link in links)
-    above = measures(TITLES + LABELS_ABOVE) + upright_above(links, cell, measures)
-    height = above + down * cell
+    above = titles_height(measures, in_line=fit.in_line)
+    above += upright_above(links, cell, measures)
+    # Below, where there is room: the sum behind the selected cell.
+    free, line = room.height() - above - down * cell, measures(WORKED)
+    adds = is_sum([link.sign for link in links])
+    below = max(line, min(2 * line, free / 2)) if adds else 0.0
+    below = below if free >= below else 0.0
+    height = above + down * cell + below
     x = room.left() + max(0.0, (room.width() - width) / 2)
     top = room.top() + max(0.0, (room.height() - height) / 2)
     top += above
@@ -146,12 +207,14 @@ def compose_chain(
         for link, lit in zip(links, lines, strict=True)
         if lit != (None, None)
     }
+    worked = sum_of(subject, [link.operand for link in links], lines) if below else ()
     shapes: list[Shape] = []
     for number, link in enumerate(links):
         is_result, lit = results[number], lines[number]
-        sign = sign_width(link, measures)
+        sign = sign_width(link, measures, titled=fit.in_line)
         middle = top + down * cell / 2
         if link.sign:
+            sign += longer
             box = QRectF(x, middle - measures(30), sign, measures(60))
             shapes += _sign(link.sign, box, measures)
         x += sign
@@ -171,31 +234,54 @@ def compose_chain(
             lane=None if is_result or lit == (None, None) else _lane(operand.step),
         )
         shapes.append(sheet)
-        shapes += _names(link, sheet, room.right(), measures)
-        if not number:
-            shapes += _omitted(subject, sheet, shapes[-1])
+        shapes += labels_above(sheet, operand.column_labels, measures)
+        if fit.in_line:
+            beside = sign + (labels + measures(8) if own[number] else 0.0)
+            shapes.append(_title_beside(link, sheet, beside, measures))
+        else:
+            shapes.append(_title_above(link, sheet, room.right(), measures))
+            if not number:
+                shapes += _omitted(subject, sheet, shapes[-1])
         if own[number]:
             shapes += labels_beside(sheet, operand.row_labels, labels, measures)
+        if worked and not (sheet.empty is not None and sheet.empty[lit]):
+            bottom, size = top + down * cell, min(below / 2, measures(LARGEST))
+            under = QRectF(x, bottom, sheet.rect.width(), below)
+            if link.sign:
+                before = QRectF(x - sign, bottom, sign, below)
+                shapes.append(Text(link.sign, before, size, "muted"))
+            shapes.append(Text(worked[number], under, size, face="number"))
         x += operand.values.shape[1] * cell
     return shapes
 
 
-def _names(link: Link, sheet: Sheet, end: float, measures: Measures) -> Iterator[Text]:
-    operand = link.operand
-    yield from labels_above(sheet, operand.column_labels, measures)
+def _title_above(link: Link, sheet: Sheet, end: float, measures: Measures) -> Text:
     height = measures(TITLES)
-    title = link.title or operand.step
-    size = measures(TITLE)
-    width = max(sheet.rect.width(), measures.width(title, size) + 4)
-    labels = measures(LABELS_ABOVE)
-    labels = max(labels, upright_height(operand.column_labels, sheet.cell, measures))
+    title = link.title or link.operand.step
+    width = max(sheet.rect.width(), _title_width(link, measures))
+    labels, names = measures(LABELS_ABOVE), link.operand.column_labels
+    labels = max(labels, upright_height(names, sheet.cell, measures))
     rect = QRectF(
         min(sheet.rect.left(), end - width),
         sheet.rect.top() - labels - height,
         width,
         height,
     )
-    yield Text(title, rect, size, hue_of(operand.step), "left", "bold")
+    hue = hue_of(link.operand.step)
+    return Text(title, rect, measures(TITLE), hue, "left", "bold")
+
+
+def _title_beside(link: Link, sheet: Sheet, width: float, measures: Measures) -> Text:
+    """Return the title in the corner of the labels of rows and columns."""
+    height, apart = measures(LABELS_ABOVE), measures(8)
+    rect = QRectF(sheet.rect.left() - width, sheet.rect.top() - height, width, height)
+    title, hue = link.title or link.operand.step, hue_of(link.operand.step)
+    rect.setRight(rect.right() - apart)
+    return Text(title, rect, measures(TITLE), hue, "right", "bold")
+
+
+def _title_width(link: Link, measures: Measures) -> float:
+    return measures.width(link.title or link.operand.step, measures(TITLE)) + 4
 
 
 def _omitted(subject: Subject, sheet: Sheet, title: Shape) -> Iterator[Text]:
@@ -215,13 +301,14 @@ def _has_own_labels(links: Sequence[Link], number: int) -> bool:
     return links[number].operand.row_labels != links[number - 1].operand.row_labels
 
 
-def sign_width(link: Link, measures: Measures) -> float:
-    """Return the width of the sign before a matrix."""
+def sign_width(link: Link, measures: Measures, *, titled: bool = False) -> float:
+    """Return the width of the sign before a matrix, or of its title above the sign."""
     if not link.sign:
         return 0.0
     words = max(link.sign.split(), key=len)
     size = measures(SIGN if len(link.sign) < 3 else LABEL)
-    return measures.width(words, size) + 2 * measures(GAP)
+    sign = measures.width(words, size) + 2 * measures(GAP)
+    return max(sign, _title_width(link, measures) + measures(GAP)) if titled else sign
 
 
 def _sign(sign: str, box: QRectF, measures: Measures) -> Iterator[Text]:

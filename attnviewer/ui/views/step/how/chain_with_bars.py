@@ -13,7 +13,7 @@ from attnviewer.ui.views.step.how.bars import (
 from attnviewer.ui.views.step.how.chain import (
     EDGE,
     Link,
-    chain_cell,
+    chain_fit,
     chain_width,
     compose_chain,
 )
@@ -46,22 +46,22 @@ def chain_with_bars(
     measures, result = subject.measures, links[-1].operand
     n_keys = result.values.shape[1]
     beside = measures(SIDE) + 2 * measures(PADDING)
-    alone, _ = chain_cell(links, room, measures)
-    cell, labels = chain_cell(links, room, measures, n_keys, beside)
-    if cell < min(alone, measures(SMALLEST)):
+    alone = chain_fit(links, room, measures)
+    fit = chain_fit(links, room, measures, n_keys, beside)
+    if fit.cell < min(alone.cell, measures(SMALLEST)):
         return []
-    width = chain_width(links, cell, labels, measures)
+    width = chain_width(links, fit, measures)
     inside = room.adjusted(0, measures.margin(EDGE), 0, -measures.margin(EDGE))
     free = inside.width() - width - measures(SIDE) - 2 * measures(EDGE)
     column = column_width(
-        QSizeF(free, inside.height()), n_keys, cell, len(groups), measures
+        QSizeF(free, inside.height()), n_keys, fit.cell, len(groups), measures
     )
     if column < measures(SMALLEST_BESIDE):
         return []
     panel = panel_width(free, n_keys, column, measures)
     left = (room.width() - width - measures(SIDE) - panel) / 2
     chain = QRectF(room.left() + left, room.top(), width, room.height())
-    shapes = compose_chain(subject, links, chain, cell)
+    shapes = compose_chain(subject, links, chain, fit)
     if subject.progress is not None:
         # The bars of a row are added when its numbers are complete.
         return shapes

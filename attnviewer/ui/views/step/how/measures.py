@@ -92,6 +92,12 @@ class Measures:
         scaled.scale = scale
         return scaled
 
+    def without_captions(self) -> "Measures":
+        """Return these measures as in a low picture."""
+        low = copy(self)
+        low.low = True
+        return low
+
     def __call__(self, pixels: float) -> float:
         """Return a distance that is stated for the usual text size."""
         return pixels * self.scale

@@ -18,7 +18,7 @@ from attnviewer.ui.views.step.how.bars import (
     panel_width,
 )
 from attnviewer.ui.views.step.how.bars_in_a_row import compose_bars_in_a_row
-from attnviewer.ui.views.step.how.chain import Link, chain_cell
+from attnviewer.ui.views.step.how.chain import Link, chain_fit
 from attnviewer.ui.views.step.how.chain_with_bars import chain_with_bars
 from attnviewer.ui.views.step.how.cross import (
     SMALLEST_CELL,
@@ -274,7 +274,7 @@ PICTURES: dict[str, Composer] = {
 def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
     covers = frozenset(link.operand.step for link in links)
     measures = subject.measures
-    if chain_cell(links, room, measures)[0] < measures.least_cell(SMALLEST_CELL):
+    if chain_fit(links, room, measures).cell < measures.least_cell(SMALLEST_CELL):
         shapes = {link.operand.values.shape for link in links}
         if len(links) > 2 and len(shapes) == 1 and not measures.printed:
             links = _readable(subject, links, room)
@@ -291,7 +291,7 @@ def _readable(subject: Subject, links: list[Link], room: QRectF) -> list[Link]:
 
     def is_readable(some: list[Link]) -> bool:
         measures = subject.measures
-        return chain_cell(some, room, measures)[0] >= measures(READABLE)
+        return chain_fit(some, room, measures).cell >= measures(READABLE)
 
     few = range(FEW, FEWEST - 1, -1)
     columns = next((n for n in few if is_readable(reduced(FEWEST, n))), FEWEST)

@@ -64,6 +64,9 @@ def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> D
     whole = cross(*every)
     cell, labels = cell_for(whole, room, measures)
     if cell >= measures.least_cell(measures(SMALLEST_CELL)):
+        if cell < measures(SMALLEST_REDUCED) and not measures.printed:
+            subject, cell, labels = _roomier(subject, whole, room, (cell, labels))
+            measures = subject.measures
         column = _beside(subject, whole.left.row_labels, every, groups, room, cell)
         if column is not None:
             return _drawing(subject, whole, groups, room, column)
@@ -79,6 +82,20 @@ def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> D
     if column is None:
         found = filling(subject, cross, every, room)
     return _drawing(subject, found, groups, room, column)
+
+
+def _roomier(
+    subject: Subject, whole: Cross, room: QRectF, usual: tuple[float, float]
+) -> tuple[Subject, float, float]:
+    """Return a subject without captions where its cells have numbers only then.
+
+    And the side of a cell, and the width of the labels.
+    """
+    low = subject.with_measures(subject.measures.without_captions())
+    cell, labels = cell_for(whole, room, low.measures)
+    if cell >= subject.measures(SMALLEST_REDUCED):
+        return low, cell, labels
+    return subject, *usual
 
 
 def with_bars(

@@ -138,6 +138,10 @@ class Subject:
         """
         return not self.shown.computed.veil.mistakes
 
+    def with_measures(self, measures: Measures) -> "Subject":
+        """Return the same subject in other sizes."""
+        return Subject(self.shown, self.cell, self._look_of, measures, self.progress)
+
     def tells(self, *steps: str) -> bool:
         """Return whether the numbers of all these steps may be seen."""
         return not self.shown.computed.withheld.intersection(steps)

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF
 
 from attnviewer.ui.views.step.how.chain import (
-    LABELS_ABOVE,
-    TITLES,
+    ChainFit,
     Link,
-    chain_cell,
+    chain_fit,
     chain_width,
     compose_chain,
     sign_width,
+    titles_height,
     upright_above,
 )
 from attnviewer.ui.views.step.how.drawing import Shape
@@ -37,16 +37,21 @@ def compose_wrapped(
         Where it is drawn, centred.
     """
     measures = subject.measures
-    alone, _ = chain_cell(links, room, measures)
+    # The title of a matrix tells what is left out of it.
+    whole = all(
+        link.operand.values.shape == subject.trace.matrix_shape(link.operand.step)
+        for link in links
+    )
+    alone = chain_fit(links, room, measures, may_line=whole)
     splits = {at: _two_rows(links, at, room, measures) for at in range(1, len(links))}
-    at = max(splits, key=lambda at: splits[at][0], default=0)
-    if not at or splits[at][0] <= LARGER * alone:
-        return compose_chain(subject, links, room)
-    cell, upper, lower = splits[at]
-    _align(links, at, (upper, lower), cell, measures)
+    at = max(splits, key=lambda at: splits[at][0].cell, default=0)
+    if not at or splits[at][0].cell <= LARGER * alone.cell:
+        return compose_chain(subject, links, room, alone)
+    fit, upper, lower = splits[at]
+    _align(links, at, (upper, lower), fit, measures)
     return [
-        *compose_chain(subject, links[:at], upper, cell),
-        *compose_chain(subject, links[at:], lower, cell),
+        *compose_chain(subject, links[:at], upper, fit),
+        *compose_chain(subject, links[at:], lower, fit),
     ]
 
 
@@ -54,17 +59,17 @@ def _align(
     links: Sequence[Link],
     at: int,
     rows: tuple[QRectF, QRectF],
-    cell: float,
+    fit: ChainFit,
     measures: Measures,
 ) -> None:
     """Let the first matrices of two rows begin at one line, and centre both."""
     parts = links[:at], links[at:]
     signs = [sign_width(part[0], measures) for part in parts]
     leads = [max(signs) - sign for sign in signs]
-    widths = []
-    for part, lead in zip(parts, leads, strict=True):
-        _, labels = chain_cell(part, rows[0], measures)
-        widths.append(lead + chain_width(part, cell, labels, measures))
+    widths = [
+        lead + chain_width(part, fit, measures)
+        for part, lead in zip(parts, leads, strict=True)
+    ]
     margin = max(0.0, (rows[0].width() - max(widths)) / 2)
     for row, lead, width in zip(rows, leads, widths, strict=True):
         left = row.left() + margin
@@ -74,21 +79,22 @@ def _align(
 
 def _two_rows(
     links: Sequence[Link], at: int, room: QRectF, measures: Measures
-) -> tuple[float, QRectF, QRectF]:
-    """Return the size of cells of two rows, and the room of each."""
+) -> tuple[ChainFit, QRectF, QRectF]:
+    """Return the sizes of two rows, and the room of each."""
     down = [
         max(link.operand.values.shape[0] for link in row)
         for row in (links[:at], links[at:])
     ]
-    titles = measures(TITLES + LABELS_ABOVE)
-    titles += upright_above(links, chain_cell(links, room, measures)[0], measures)
+    alone = chain_fit(links, room, measures, may_line=False)
+    titles = titles_height(measures) + upright_above(links, alone.cell, measures)
     free = max(0.0, room.height() - 2 * titles) / max(1, sum(down))
     upper = QRectF(room)
     upper.setHeight(titles + free * down[0])
     lower = QRectF(room)
     lower.setTop(upper.bottom())
-    cells = (
-        chain_cell(row, part, measures)[0]
+    fits = [
+        chain_fit(row, part, measures, may_line=False)
         for row, part in ((links[:at], upper), (links[at:], lower))
-    )
-    return min(cells), upper, lower
+    ]
+    cell = min(fit.cell for fit in fits)
+    return ChainFit(cell, max(fit.labels for fit in fits)), upper, lower

@@ -19,7 +19,7 @@ MOST_LINES, MOST_OBLONG = 60.0, 2.0
 is more. Longer ones are harder to follow."""
 TIGHT, ROOMY = 1.2, 2.5
 """Heights of the rows that are chosen by themselves, in heights of the text."""
-SPREAD, FEW = 0.6, 4
+SPREAD, FEW = 0.85, 4
 """Share of a high room that so few rows take nevertheless; fewer take their part."""
 LARGEST_TEXT, SMALLEST_TEXT = 1.85, 0.75
 """How many times as large texts may get where there are few rows, and how small where

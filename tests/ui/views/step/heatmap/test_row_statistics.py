@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGraphicsSceneHoverEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QGraphicsSceneHoverEvent, QStyleOptionGraphicsItem
 
 from attnviewer.compute import InMemory, Spec
 from attnviewer.document import Document
@@ -68,6 +68,33 @@ def test_a_row_of_scores_is_told_by_what_is_neither_masked_nor_infinite(qapp):
     assert np.isnan(told[2]).all()
     texts = [statistics.facts(row).text("span") for row in range(3)]
     assert texts == ["2 … 4.5", "−3 … 1", "—"]
+
+
+def test_bars_of_scores_get_shorter_before_they_drop_out(qapp):
+    statistics = RowStatistics()
+    numbers = np.arange(4.0).reshape(2, 2)
+    statistics.set_matrix(InMemory(numbers), weights=False, scores=True)
+    _, usual, shorter = statistics.extents(10_000)
+    digit = QFontMetricsF(statistics.font()).horizontalAdvance("0")
+    assert usual - shorter == pytest.approx(5 * digit)
+    assert statistics.extents(usual - 1) == (0, 0, shorter)
+    statistics.resize(shorter, 100)
+    picture = QImage(math.ceil(shorter), 100, QImage.Format.Format_RGB32)
+    picture.fill(QColor("white"))
+    statistics.set_theme(LIGHT)
+    statistics.set_range(0, 2)
+    painter = QPainter(picture)
+    option = QStyleOptionGraphicsItem()
+    option.exposedRect = statistics.rect()
+    statistics.paint(painter, option)
+    painter.end()
+    bar = QColor(LIGHT.bar)
+    lengths = [
+        sum(picture.pixelColor(x, y) == bar for x in range(picture.width()))
+        for y in (25, 75)
+    ]
+    # Both rows reach over a third of all numbers, 0 to 3, with bars of 3 digits.
+    assert lengths == pytest.approx([digit, digit], abs=1)
 
 
 def test_bars_of_scores_reach_from_the_smallest_to_the_largest(appearance, open_window):

@@ -70,9 +70,12 @@ def test_what_stands_on_both_sides_of_an_equals_sign_is_equal(drawn, name):
     document = document_of(name)
     for step in drawn(document, "weights")[1]:
         drawing, _ = drawn(document, step)
-        signs = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
-        if "+" in signs and "=" in signs:
-            last = signs.count("+") + 1  # the result, before the weights beside it
+        texts = [shape for shape in drawing.shapes if isinstance(shape, Text)]
+        # The sum of the selected cell has its signs below those of the matrices.
+        signs = {(text.text, text.rect.left()) for text in texts if text.text in "+="}
+        if {"+", "="} <= {sign for sign, _ in signs}:
+            # The result, before the weights beside it.
+            last = sum(sign == "+" for sign, _ in signs) + 1
             *terms, total = (sheet.values for sheet in drawing.sheets[: last + 1])
             assert np.allclose(sum(terms), total), step
 

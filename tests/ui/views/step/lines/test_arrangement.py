@@ -40,7 +40,7 @@ def test_lines_take_the_width_that_texts_and_numbers_leave():
 
 def test_few_tokens_are_in_the_middle_of_the_height():
     arrangement = arrange(room(height=1000, counts=(4, 2)))
-    assert arrangement.row == pytest.approx(0.6 * 1000 / 4)
+    assert arrangement.row == pytest.approx(0.85 * 1000 / 4)
     first, last = arrangement.middle("queries", 0), arrangement.middle("queries", 3)
     assert first == pytest.approx(1000 - last)
     assert arrangement.middle("keys", 0) == first
