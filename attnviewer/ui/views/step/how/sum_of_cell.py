@@ -25,7 +25,7 @@ def sum_of(
 ) -> tuple[str, ...]:
     """Return the terms and the total of one cell of each matrix.
 
-    None if numbers are withheld, or the total is not the sum of the terms, as in a
+    Empty if numbers are withheld, or the total is not the sum of the terms, as in a
     pinned cell.
 
     Parameters
