@@ -325,7 +325,9 @@ def _computed(document: Document) -> Computation:
     if not stores_weights(document.spec, inputs):
         with suppress(ValueError):  # if its numbers are out of that range
             trace = IncrementalEngine(document.spec, inputs).trace()
-    return Computation.by(document, document.labels, trace or document.compute())
+    if trace is None:
+        trace = document.compute()
+    return Computation.by(document, document.labels, trace)
 
 
 def _labels(

@@ -64,7 +64,7 @@ def where_different(case: Case, step: str, held: dict[str, Numbers]) -> str:
 
 
 def _held_by(theirs: Numbers, right: Evaluation, limits: Numbers) -> str:
-    """Return the step that an array is, under the name of another; "" if it is none."""
+    """Return a sentence naming the step whose numbers an array has; "" for none."""
     with np.errstate(all="ignore"):
         for name in right.plan.steps:
             other = right[name]

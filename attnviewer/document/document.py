@@ -279,11 +279,10 @@ class Document:
         Of more weights than an `IncrementalEngine` stores, rows are computed when they
         are read.
         """
-        inputs = self.inputs_in_place()
-        if stores_weights(self.spec, inputs):
-            inputs = self.inputs()
-        # An engine copies its inputs, which are large then.
-        return compute(self.spec, inputs)
+        in_place = self.inputs_in_place()
+        # Of more weights, the engine makes the only copy of the large inputs.
+        stored = stores_weights(self.spec, in_place)
+        return compute(self.spec, self.inputs() if stored else in_place)
 
     def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
         """Return a copy of this document with other matrices.

@@ -30,7 +30,7 @@ from attnviewer.ui.views.step.heatmap.row_facts import (
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 BAR, SHORTEST_BAR = 8.0, 3.0
-"""Length of the bar of the largest entropy, and its least, in widths of a digit."""
+"""Usual and least length of the bar of the largest entropy, in widths of a digit."""
 NUMBER = 7.0
 """Width of a number, in digits."""
 SPAN = 13.0
@@ -90,10 +90,11 @@ class RowStatistics(QGraphicsWidget):
         self._offered = offered
 
     def extents(self, room: float) -> tuple[float, ...]:
-        """Return the width of the columns that fit.
+        """Return the widths that the statistics may take in a room.
 
-        And that up to the entropy, which tells the effective keys as well, or to the
-        span of scores; and the same with shorter bars.
+        The first has all columns that fit; the second those up to the entropy, which
+        tells the effective keys as well, or to the span of scores; the third the same
+        with the shortest bars. A width is 0 where nothing fits.
         """
         if not self._offered:
             return 0.0, 0.0, 0.0

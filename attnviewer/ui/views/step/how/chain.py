@@ -28,7 +28,7 @@ SIGN = 20.0
 WORKED = 36.0
 """The height of the line with the sum behind the selected cell."""
 LONGEST_SIGN = 2 * SIDE
-"""How much longer than usual signs get in free room, at most."""
+"""The most free room that a sign takes beyond its usual width."""
 LARGER = 1.08
 """How much larger cells are, at least, for titles to stand beside the labels."""
 
@@ -80,7 +80,7 @@ def chain_fit(
     *,
     may_line: bool = True,
 ) -> ChainFit:
-    """Return the largest sizes; with titles in line where that saves needed height.
+    """Return the largest sizes, with titles in line where height limits the cells.
 
     Parameters
     ----------
