@@ -10,7 +10,7 @@ from attnviewer.compute.length_scale import LengthScale
 from attnviewer.compute.options import Options, Window, parameter
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.qk_norm import QKNorm
-from attnviewer.compute.run import compute
+from attnviewer.compute.run import compute_copies
 from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.trace import Trace
@@ -173,7 +173,7 @@ def attention(
         pins=pins,
         dtype=dtype,
     )
-    return compute(*given(q, k, v, options))
+    return compute_copies(*given(q, k, v, options))
 
 
 def given(

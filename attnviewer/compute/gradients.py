@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.expression import Cell
@@ -106,7 +107,9 @@ def add_up(on: dict[str, Array], parts: Iterable[tuple[str, Array | None]]) -> N
             on[name] = on[name] + part if name in on else part
 
 
-def negligible(value: float, inputs: Mapping[str, Array]) -> dict[str, float]:
+def negligible(
+    value: float, inputs: Mapping[str, Array], dtype: DTypeLike
+) -> dict[str, float]:
     """Return the gradient on each input below which there is nothing but rounding.
 
     Even a change of the input by its own size would not change the value by more than
@@ -118,11 +121,13 @@ def negligible(value: float, inputs: Mapping[str, Array]) -> dict[str, float]:
         What the gradient is of.
     inputs : mapping of str to ndarray
         The inputs.
+    dtype : dtype
+        The floating-point type that it is computed in.
     """
     found = dict.fromkeys(inputs, 0.0)
+    eps = float(np.finfo(dtype).eps)
     for name, array in inputs.items():
         if array.dtype.kind == "f" and math.isfinite(value):
-            eps = float(np.finfo(array.dtype).eps)
             found[name] = (
                 _ROUNDED * eps * abs(value) / (largest_magnitude(array) or 1.0)
             )

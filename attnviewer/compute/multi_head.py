@@ -17,7 +17,7 @@ from attnviewer.compute.positions import (
     Rotary,
     Sinusoidal,
 )
-from attnviewer.compute.run import compute
+from attnviewer.compute.run import compute_copies
 from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.spec import BIASES, OutputGate, Spec
 from attnviewer.compute.trace import Trace
@@ -156,7 +156,7 @@ def multi_head_attention(
     >>> trace["weights"].shape, trace["output"].shape
     ((2, 4, 4), (4, 4))
     """
-    return compute(
+    return compute_copies(
         *projected(
             *(x, w_q, w_k, w_v, w_o),
             b_q=b_q,

@@ -61,6 +61,9 @@ def check_numbers(
             f"The {called} must hold floating-point numbers. "
             f"Got {values.dtype} instead."
         )
+    with np.errstate(all="ignore"):
+        if np.isfinite(values.sum()):
+            return  # which takes no memory; NaN or infinity would have shown in the sum
     allowed = np.isfinite(values)
     if infinite:
         allowed |= np.isneginf(values)
@@ -108,6 +111,23 @@ def converted(
                 f"{_first(beyond, values, ranges)}"
             )
     return copy
+
+
+def check_convertible(called: str, values: Array, dtype: DTypeLike) -> None:
+    """Check that finite numbers can be `converted`, without a copy of them.
+
+    Parameters
+    ----------
+    called, values, dtype
+        As for `converted`.
+
+    Raises
+    ------
+    ValueError
+        With the first number that is too large for the type, and its position.
+    """
+    if max(values.max(), -values.min()) > np.finfo(dtype).max:
+        converted(called, values, dtype)
 
 
 def _first(wrong: BoolArray, values: Array, ranges: Sequence[range]) -> str:

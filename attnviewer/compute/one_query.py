@@ -81,7 +81,8 @@ class CellGradient:
 
     The numbers it needs are copied on construction: inputs with a row per token, and
     one row of each step with a row per query. So it may be computed in another thread
-    while the steps change.
+    while the steps change. Of many tokens, inputs with a row per token are read in
+    place, some rows at a time: after an edit of those, the gradient is to be discarded.
 
     Parameters
     ----------
@@ -122,9 +123,14 @@ class CellGradient:
 
     @property
     def inputs(self) -> dict[str, Array]:
-        """The copied numbers of inputs; of some, those of the cell's query alone."""
-        copied = self._inputs | self._rows
-        return {name: copied[name] for name in self._inputs}
+        """The numbers of inputs; of some, those of the cell's query alone."""
+        numbers = self._inputs | self._rows
+        return {name: numbers[name] for name in self._inputs}
+
+    @property
+    def dtype(self) -> "np.dtype[Any]":
+        """The type that it is computed in."""
+        return self._dtype
 
     def compute(self) -> dict[str, Array]:
         """Return the gradient on every input, see `gradients.backward`."""
@@ -172,8 +178,10 @@ class CellGradient:
             for number, name in enumerate(stage.inputs):
                 of_row = late and self._is_row(stage, number)
                 (rows if of_row else whole).add(name)
+        in_place = self._with_tokens if len(self._blocks) > 1 else frozenset()
         for name in whole & self._inputs.keys():
-            self._inputs[name] = self._copied(steps[name])
+            numbers = steps[name]
+            self._inputs[name] = numbers if name in in_place else self._copied(numbers)
         if len(self._blocks) == 1:  # copies are faster than computing them again
             computed = whole - self._inputs.keys()
             self._copies = {name: self._copied(steps[name]) for name in computed}
@@ -228,7 +236,9 @@ class CellGradient:
             for stage in self._early
         ]
         inputs = {
-            name: array[..., tokens, :] if name in self._with_tokens else array
+            name: np.asarray(array[..., tokens, :], self._type(array))
+            if name in self._with_tokens
+            else array
             for name, array in self._inputs.items()
         }
         return EarlySteps(stages, inputs)
@@ -236,7 +246,7 @@ class CellGradient:
     @cached_property
     def _of_all(self) -> EarlySteps:
         """The steps before the scores for all tokens, or those without tokens."""
-        steps = self._at(ALL)
+        steps = self._at(ALL if len(self._blocks) == 1 else slice(0, 0))
         steps.update(self._copies)
         return steps
 

@@ -84,6 +84,8 @@ class Options:
     ) -> dict[str, Array]:
         """Return all inputs in one floating-point type.
 
+        Arrays that have it already are returned themselves.
+
         Parameters
         ----------
         given, optional : mapping of str to array_like
@@ -107,9 +109,9 @@ class Options:
         dtype = self._float_type([a for n, a in arrays.items() if n in typed])
         # Numbers that overflow become ±inf, which checking the inputs finds.
         with np.errstate(over="ignore"):
-            inputs = {name: array.astype(dtype) for name, array in arrays.items()}
+            inputs = {n: array.astype(dtype, copy=False) for n, array in arrays.items()}
         if self.mask is not None:
-            inputs["mask"] = any_array(parameter("mask"), self.mask).copy()
+            inputs["mask"] = any_array(parameter("mask"), self.mask)
         return inputs
 
     def spec(self, batch: Shape, **choices: Any) -> Spec:

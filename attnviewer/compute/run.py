@@ -46,6 +46,11 @@ def run(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     return compute(spec, inputs)
 
 
+def compute_copies(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
+    """Compute every step as `compute` does, from copies of arrays that may change."""
+    return compute(spec, {name: array.copy() for name, array in inputs.items()})
+
+
 def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     """Compute every step from inputs that are known to fit; see `run`.
 

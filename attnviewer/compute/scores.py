@@ -112,7 +112,9 @@ class Scores:
         """Return the rows of a matrix in which a score is pinned."""
         stages = (self._comparison, *self._chain)
         rows = [s.pins.rows(lead, self.shape[-2]) for s in stages if s.pins is not None]
-        return np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
+        if not rows:
+            return np.empty(0, np.intp)
+        return np.unique(np.concatenate(rows))
 
     def window(self, step: str, part: Part) -> Array:
         """Compute a part of a step, one of `steps`."""

@@ -291,13 +291,13 @@ def test_what_cannot_be_told_from_rounding_is_negligible() -> None:
     x = np.array([[3.0, 1.0], [0.3, 0.1]])
     trace = multi_head_attention(x, *3 * [np.eye(2)], score="cosine")
     found = trace.gradient("scores", (0, 0, 1))
-    least = negligible(1.0, {name: trace[name] for name in found})
+    least = negligible(1.0, {name: trace[name] for name in found}, np.float64)
     assert any(gradient.any() for gradient in found.values())
     assert all((np.abs(found[name]) <= least[name]).all() for name in found)
     assert max(least.values()) < 1e-14
     # An input of zeros may have a gradient all the same.
-    assert negligible(1.0, {"bias": np.zeros(2)})["bias"] < 1e-14
-    assert negligible(-np.inf, {"x": x}) == {"x": 0.0}
+    assert negligible(1.0, {"bias": np.zeros(2)}, np.float64)["bias"] < 1e-14
+    assert negligible(-np.inf, {"x": x}, np.float64) == {"x": 0.0}
 
 
 def test_the_gradient_of_a_weight_is_its_slope_in_each_input() -> None:

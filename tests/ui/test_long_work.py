@@ -34,12 +34,12 @@ class Gate:
     def shut(self):
         self._open.clear()
 
-    def _steps(self, spec, inputs, precision, tell):
+    def _steps(self, spec, inputs, precision, tell, **options):
         if threading.get_ident() != self._gui:
             tell(0.25)
             self.reached.set()
             assert self._open.wait(10)
-        return IncrementalEngine(spec, inputs, precision, tell)
+        return IncrementalEngine(spec, inputs, precision, tell, **options)
 
 
 class Elsewhere:
@@ -202,7 +202,7 @@ def test_what_memory_is_too_small_for_is_not_opened(window, qtbot, monkeypatch):
     before = window.document
     monkeypatch.setattr(engine_module, "FRAME_COST", 0)
 
-    def run_out(*_):
+    def run_out(*_, **__):
         raise MemoryError
 
     monkeypatch.setattr(building_module, "IncrementalEngine", run_out)

@@ -22,7 +22,13 @@ from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
-from attnviewer.compute.numbers import check_numbers, converted, in_words
+from attnviewer.compute.engine.storing import stores_weights
+from attnviewer.compute.numbers import (
+    check_convertible,
+    check_numbers,
+    converted,
+    in_words,
+)
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
@@ -72,6 +78,9 @@ class IncrementalEngine:
     progress : callable, optional
         Called with the completed fraction of the first computation, between 0 and 1,
         after each block of rows. An exception raised by it aborts the computation.
+    in_place : bool
+        Whether inputs are read where they are, as after `take_edits_from`; every
+        change of them must then be reported.
 
     Raises
     ------
@@ -96,15 +105,13 @@ class IncrementalEngine:
         inputs: Mapping[str, Array],
         dtype: DTypeLike | None = None,
         progress: Progress | None = None,
+        *,
+        in_place: bool = False,
     ) -> None:
         self.spec = spec
         self._given = {n: inputs[n] for n in spec.input_names if n in inputs}
         check_inputs(spec, _of_one_type(self._given))
         self._dtype = self._checked_dtype(dtype)
-        self._values = {
-            name: self._copied(name, array) for name, array in self._given.items()
-        }
-        self._shared: frozenset[str] = frozenset()  # inputs that are not copied
         self._edits: list[tuple[str, tuple[slice, slice], Array]] = []
         self._previous: dict[str, Array] = {}
         self._changed: dict[str, Blocks] = {}
@@ -114,6 +121,15 @@ class IncrementalEngine:
         self._pipeline = pipeline = sections(self._stages)
         self._mix = pipeline.mix
         self._early, self._late = pipeline.sides, pipeline.after
+        in_place = in_place and not stores_weights(spec, self._given)
+        # Inputs that are not copied.
+        self._shared = self._needs_no_copy() if in_place else frozenset()
+        for name in self._shared:
+            check_convertible(in_words(name), self._given[name], self._dtype)
+        self._values = {
+            name: array if name in self._shared else self._copied(name, array)
+            for name, array in self._given.items()
+        }
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             compute_sides(pipeline, self._values, self._dtype)
             self._attention, self._overviews = choose_attention(

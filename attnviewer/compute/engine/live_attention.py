@@ -160,16 +160,15 @@ class LiveAttention(IncrementalAttention):
         rows, columns = self._crossed(queries, keys, others)
         if rows is None or columns is None or not self._replace_columns(columns):
             return _changed_matrices(self._rebuild(queries, keys, others))
-        redone_rows = rows
+        redone = np.zeros(self._scores.shape[-2], bool)  # (n_q,)
         for lead in self.live.matrices:
-            redone = self.live.drifted(lead)  # (n_q,)
-            redone[rows] = True
-            stale = np.flatnonzero(redone)
-            if stale.size:
-                self.live.recompute_rows(lead, stale)
-                self.output.mark_rows(lead, stale)
-                redone_rows = np.union1d(redone_rows, stale)
-        across, redone_across = Dirty(rows=rows), Dirty(rows=redone_rows)
+            stale = self.live.drifted(lead)  # (n_q,)
+            stale[rows] = True
+            if stale.any():
+                self.live.recompute_rows(lead, np.flatnonzero(stale))
+                self.output.mark_rows(lead, np.flatnonzero(stale))
+                redone |= stale
+        across, redone_across = Dirty(rows=rows), Dirty(rows=np.flatnonzero(redone))
         if not columns.size:
             return (across,), (redone_across,), (redone_across,)
         down = Dirty(columns=columns)

@@ -99,14 +99,17 @@ class Build:
                 trace.limits(step)  # which makes its own overviews
 
     def _steps(self) -> IncrementalEngine:
-        spec, inputs = self.snapshot.spec, self.snapshot.inputs
         try:
-            return IncrementalEngine(spec, inputs, self.precision, self._report_steps)
+            return self._in_type(self.precision)
         except ValueError:
             if self.precision is not None:
                 raise
-            # Overflow in single precision.
-            return IncrementalEngine(spec, inputs, "float64", self._report_steps)
+            return self._in_type("float64")  # after an overflow in single precision
+
+    def _in_type(self, precision: Precision | None) -> IncrementalEngine:
+        spec, inputs = self.snapshot.spec, self.snapshot.inputs
+        report = self._report_steps
+        return IncrementalEngine(spec, inputs, precision, report, in_place=True)
 
     def _report_steps(self, share: float) -> None:
         self._report(_STEPS_SHARE * share)

@@ -105,7 +105,7 @@ class Gradients:
         if self.gradient is None:
             return
         gradient, self.gradient = self.gradient, None  # which holds copies
-        limits = negligible(self.value, gradient.inputs)
+        limits = negligible(self.value, gradient.inputs, gradient.dtype)
         found: list[tuple[Cell, float]] = []
         for part in gradient.wholes() if self.whole else gradient.parts():
             if self.stopped:

@@ -141,6 +141,34 @@ def test_positions_and_gates_of_a_long_document_are_not_stored(monkeypatch) -> N
     )
 
 
+def test_embeddings_of_a_long_document_are_not_copied(monkeypatch) -> None:
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
+    spec, random = Spec(causal=True), np.random.default_rng(0)
+    weights = {name: random.normal(size=(128, 4)) for name in ("W_Q", "W_K", "W_V")}
+    inputs = {"X": random.normal(size=(20_000, 128)), **weights}
+    tracemalloc.start()
+    try:
+        engine = IncrementalEngine(spec, inputs, np.float32, in_place=True)
+        engine.window("weights", slice(0, 2))
+        gradient = engine.trace().cell_gradient("weights", (19_000, 3))
+        for _ in gradient.parts():
+            pass
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < inputs["X"].nbytes / 2  # what a copy in single precision takes
+
+
+def test_numbers_read_in_place_must_be_in_the_range_of_the_steps(monkeypatch) -> None:
+    monkeypatch.setattr(storing, "MOST_STORED", 0)
+    inputs = {name: np.eye(3) for name in Spec().input_names}
+    inputs["W_K"][2, 1] = -1e39
+    with pytest.raises(
+        ValueError, match=r"'W_K' matrix .*float32\. Got -1e\+39 at \[2, 1"
+    ):
+        IncrementalEngine(Spec(), inputs, np.float32, in_place=True)
+
+
 def test_edited_tokens_take_no_second_copy_of_the_weighted_values(monkeypatch) -> None:
     monkeypatch.setattr(storing, "MOST_STORED", 0)
     spec, shape = Spec(projected=False, given=True, causal=True), (300, 512)

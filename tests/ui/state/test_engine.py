@@ -64,13 +64,13 @@ class HeldSteps:
         monkeypatch.setattr(engine_module, "FRAME_COST", 0)
         monkeypatch.setattr(building_module, "IncrementalEngine", self)
 
-    def __call__(self, *request):
+    def __call__(self, *request, **options):
         if threading.get_ident() == self._gui:
-            return IncrementalEngine(*request)
+            return IncrementalEngine(*request, **options)
         self.started.set()
         assert self.released.wait(10)
         try:
-            return IncrementalEngine(*request)
+            return IncrementalEngine(*request, **options)
         finally:
             self.finished.set()
 
@@ -82,7 +82,7 @@ def held(monkeypatch):
     held.released.set()
 
 
-def run_out_of_memory(*_):
+def run_out_of_memory(*_, **__):
     raise MemoryError
 
 
@@ -218,9 +218,9 @@ def test_what_fits_a_frame_is_done_at_once_and_the_rest_in_another_thread(
     engine = Engine(document)
     threads = []
 
-    def noted_steps(*request):
+    def noted_steps(*request, **options):
         threads.append(threading.get_ident())
-        return IncrementalEngine(*request)
+        return IncrementalEngine(*request, **options)
 
     monkeypatch.setattr(building_module, "IncrementalEngine", noted_steps)
     document.apply(SetCells("edit", matrix, 1, 0, np.array([[0.5]])))

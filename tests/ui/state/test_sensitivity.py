@@ -141,7 +141,9 @@ def test_gradients_that_are_zero_for_nearly_all_tokens_take_no_memory():
     on = np.frombuffer(untouched, np.float32)
     on[5] = 1e-9
     whole = GradientPart("Q", slice(None), on)
-    computed = SimpleNamespace(inputs={"Q": np.ones(1)}, wholes=lambda: [whole])
+    computed = SimpleNamespace(
+        inputs={"Q": np.ones(1)}, dtype=on.dtype, wholes=lambda: [whole]
+    )
     found, before = module.Gradients(computed, 1e9), _resident_bytes(on)
     found.run()
     assert not found.on["Q"].any()

@@ -296,7 +296,7 @@ def check_long_work_is_announced_and_memory_that_runs_out_leaves_the_last_pictur
         qtbot.waitUntil(lambda: "ms" in window.status.speed.text())
     shown = window.workbench.engine.current
 
-    def run_out(*_):
+    def run_out(*_, **__):
         raise MemoryError
 
     monkeypatch.setattr(building_module, "IncrementalEngine", run_out)
