@@ -190,7 +190,7 @@ def _numpys(values: Any) -> NDArray[Any]:
 
 
 def real_array(called: str, values: ArrayLike) -> Array:
-    """Return an array of real numbers; integers and bools keep their type.
+    """Return real numbers as an array; integers and bools keep their type.
 
     Raises
     ------

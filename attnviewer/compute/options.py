@@ -91,6 +91,16 @@ class Options:
         given, optional : mapping of str to array_like
             The other arguments of the function; optional ones are left out where
             they are None.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Copies by name, each of the shape of its argument.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If one is missing, ragged, or does not hold real numbers.
         """
         named = dict(given)
         own = {"bias": self.bias, "sinks": self.sinks}

@@ -1,7 +1,7 @@
 """The forward pass of a model over a sentence, layer by layer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.validate import check_inputs
 from attnviewer.models.activations.replacement import Replaced, with_replaced
 from attnviewer.models.activations.site import Kind, Site
+from attnviewer.models.beside import Beside
 from attnviewer.models.blocks import (
     ATTENTION_INPUTS,
     FEED_PARTS,
@@ -25,7 +26,7 @@ from attnviewer.models.blocks import (
     embed,
     feed_forward_branch,
 )
-from attnviewer.models.changes import Changes, copied, locked
+from attnviewer.models.changes import Changes
 from attnviewer.models.hidden_states import HiddenStates
 from attnviewer.models.parts import own_part
 from attnviewer.models.picture_embedding import embed_picture
@@ -36,35 +37,6 @@ if TYPE_CHECKING:
 
 # Overflow, and non-finite numbers in the file, are reported as errors.
 quiet = np.errstate(over="ignore", invalid="ignore")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Beside:
-    """The other parts of a run of the decoder of an encoder–decoder.
-
-    Parameters
-    ----------
-    encoder : ForwardPass
-        The run of the encoder, whose last hidden states are the context.
-    changes : mapping of int to mapping of str to ndarray
-        Weights that replace the model's in the other attention of each layer.
-    pins : mapping of int to tuple of Pin
-        Pins of the other attention.
-    """
-
-    encoder: "ForwardPass"
-    changes: Changes
-    pins: Mapping[int, tuple[Pin, ...]]
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _beside_again, (self.encoder, copied(self.changes), dict(self.pins))
-
-
-def _beside_again(
-    encoder: "ForwardPass", changes: Changes, pins: Mapping[int, tuple[Pin, ...]]
-) -> Beside:
-    """Rebuild what a pickle holds."""
-    return Beside(encoder, locked(changes), pins)
 
 
 class ForwardPass:

@@ -9,6 +9,7 @@ from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.signatures import short_signature
 from attnviewer.io import FileFormatError
 from attnviewer.models.architecture import Architecture, Kind
+from attnviewer.models.beside import Beside
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.encoded_picture import encoded_picture
 from attnviewer.models.encoded_text import (
@@ -18,7 +19,6 @@ from attnviewer.models.encoded_text import (
     shifted_tokens,
 )
 from attnviewer.models.families.clip import PARTS
-from attnviewer.models.forward_pass import Beside
 from attnviewer.models.gguf import open_gguf
 from attnviewer.models.layout import find_gguf
 from attnviewer.models.parts import PartName, own_part

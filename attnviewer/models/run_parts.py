@@ -5,7 +5,7 @@ from typing import Self, cast
 
 from attnviewer.compute import Trace
 from attnviewer.compute.arguments import check_name
-from attnviewer.models.forward_pass import Beside
+from attnviewer.models.beside import Beside
 from attnviewer.models.hidden_states import HiddenStates
 from attnviewer.models.interpretation import Interpretation
 from attnviewer.models.parts import PartName, own_part

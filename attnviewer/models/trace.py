@@ -15,6 +15,7 @@ from attnviewer.models.activations.replacing import (
     pins_at,
 )
 from attnviewer.models.activations.site import Site
+from attnviewer.models.beside import Beside
 from attnviewer.models.blocks import ATTENTION_INPUTS
 from attnviewer.models.changes import (
     Changes,
@@ -23,7 +24,6 @@ from attnviewer.models.changes import (
     locked,
     replacements,
 )
-from attnviewer.models.forward_pass import Beside
 from attnviewer.models.run_html import run_html, run_text
 from attnviewer.models.run_parts import RunParts
 from attnviewer.models.token_positions import token_positions

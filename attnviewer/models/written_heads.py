@@ -61,5 +61,5 @@ class _Scaled:
         return scaled
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells a mask hides; None where there is no mask."""
+        """Return which cells a mask hides, (rows, columns); None without a mask."""
         return self._matrix.hidden(rows, columns)

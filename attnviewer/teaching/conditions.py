@@ -182,11 +182,7 @@ def parse_condition(text: str) -> Condition:
     if scanner.take("option"):
         return _option(text, head)
     if seen := scanner.take("visible", "hidden"):
-        scanner.expect("[")
-        row = None if scanner.take(":") else scanner.place()
-        scanner.expect(",")
-        column = None if scanner.take(":") else scanner.place()
-        scanner.expect("]")
+        row, column = scanner.places()
         scanner.finish()
         return Seen(text, head, row, column, seen == "visible")
     if scanner.take("largest"):

@@ -123,11 +123,7 @@ def parse_ranking(text: str, among: str) -> Ranking:
         scanner.expect(":")
     largest = scanner.expect("largest", "smallest") == "largest"
     step = scanner.words()
-    scanner.expect("[")
-    row = None if scanner.take(":") else scanner.place()
-    scanner.expect(",")
-    column = None if scanner.take(":") else scanner.place()
-    scanner.expect("]")
+    row, column = scanner.places()
     scanner.finish()
     wanted = {"keys": (False, True), "queries": (True, False), "heads": (False, False)}
     if (row is None, column is None) != wanted[among]:

@@ -93,6 +93,15 @@ class Scanner:
             raise self.error("a number or a token in quotes")
         return self.whole()
 
+    def places(self) -> tuple[Place | None, Place | None]:
+        """Return a row and a column, as in ``[2, :]``; None for all of them."""
+        self.expect("[")
+        row = None if self.take(":") else self.place()
+        self.expect(",")
+        column = None if self.take(":") else self.place()
+        self.expect("]")
+        return row, column
+
     def words(self) -> str:
         """Return the words up to the next sign, as of a step: ``rotated Q``."""
         taken = []

@@ -1,14 +1,14 @@
 """Every step of a computation, kept up to date edit by edit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from weakref import WeakMethod
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from attnviewer.compute.arguments import check_name, float_type, rows_or_columns
-from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.arguments import float_type
+from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.building import build_stages
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.cost import cost
@@ -22,13 +22,8 @@ from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
+from attnviewer.compute.engine.pending_edits import PendingEdits
 from attnviewer.compute.engine.storing import stores_weights
-from attnviewer.compute.numbers import (
-    check_convertible,
-    check_numbers,
-    converted,
-    in_words,
-)
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
@@ -109,27 +104,22 @@ class IncrementalEngine:
         in_place: bool = False,
     ) -> None:
         self.spec = spec
-        self._given = {n: inputs[n] for n in spec.input_names if n in inputs}
-        check_inputs(spec, _of_one_type(self._given))
-        self._dtype = self._checked_dtype(dtype)
-        self._edits: list[tuple[str, tuple[slice, slice], Array]] = []
+        given = {n: inputs[n] for n in spec.input_names if n in inputs}
+        check_inputs(spec, _of_one_type(given))
+        shapes = {name: array.shape for name, array in given.items()}
+        self._dtype = _checked_dtype(dtype, spec, shapes)
+        self._edits = PendingEdits(given, self._dtype)
         self._previous: dict[str, Array] = {}
         self._changed: dict[str, Blocks] = {}
-        shapes = {name: array.shape for name, array in self._given.items()}
         self._work = cost(spec, shapes)
         self._stages = build_stages(spec, shapes)
         self._pipeline = pipeline = sections(self._stages)
         self._mix = pipeline.mix
         self._early, self._late = pipeline.sides, pipeline.after
-        in_place = in_place and not stores_weights(spec, self._given)
+        shares = in_place and not stores_weights(spec, given)
         # Inputs that are not copied.
-        self._shared = self._needs_no_copy() if in_place else frozenset()
-        for name in self._shared:
-            check_convertible(in_words(name), self._given[name], self._dtype)
-        self._values = {
-            name: array if name in self._shared else self._copied(name, array)
-            for name, array in self._given.items()
-        }
+        self._shared = self._needs_no_copy() if shares else frozenset()
+        self._values = self._edits.inputs(self._shared)
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             compute_sides(pipeline, self._values, self._dtype)
             self._attention, self._overviews = choose_attention(
@@ -138,21 +128,6 @@ class IncrementalEngine:
         self._compared = self._attention.compared
         self._late_current = False
         self._trace = self._new_trace()
-
-    def _checked_dtype(self, dtype: DTypeLike | None) -> "np.dtype[Any]":
-        if dtype is None:
-            tokens = max(self._given[name].shape[-2] for name in self.spec.sources)
-            return np.dtype(np.float64 if tokens <= EXACT_TOKENS else np.float32)
-        return float_type(dtype, ("float32", "float64"))
-
-    def _copied(self, name: str, array: Array, ranges: Sequence[range] = ()) -> Array:
-        """Return a copy of an input, or of a block of it, in the type of the steps."""
-        if array.dtype == np.bool_:
-            return np.array(array, order="C")
-        infinite = name == "bias"
-        return converted(
-            in_words(name), array, self._dtype, infinite=infinite, ranges=ranges
-        )
 
     @property
     def dtype(self) -> "np.dtype[Any]":
@@ -180,11 +155,11 @@ class IncrementalEngine:
         inputs : mapping of str to ndarray
             Arrays of the same shapes. Every change of them must be reported.
         """
-        self._given = {name: inputs[name] for name in self._given}
+        self._edits.given = given = {name: inputs[name] for name in self._edits.given}
         if not self.stores_weights:
             self._apply_edits()
             self._shared = self._needs_no_copy()
-            shared = {name: self._given[name] for name in self._shared}
+            shared = {name: given[name] for name in self._shared}
             self._values |= shared
             self._trace.replace(shared)  # overviews read it, too
 
@@ -198,7 +173,7 @@ class IncrementalEngine:
         read = [name for stage in late for name in stage.inputs]
         if comparison.reads_rows:
             read.remove(comparison.inputs[0])
-        return frozenset(self._given) - set(read)
+        return frozenset(self._edits.given) - set(read)
 
     def edit(self, matrix: str, region: tuple[slice, slice]) -> None:
         """Report that some cells of an input have changed.
@@ -219,24 +194,7 @@ class IncrementalEngine:
             If there is no such input, the region is invalid, or a number is not finite
             in the engine's type; the steps are then unchanged.
         """
-        check_name("matrix", matrix, self._given)
-        if not isinstance(region, tuple) or len(region) != 2:
-            raise TypeError(
-                "The 'region' parameter must be two slices, of rows and of columns. "
-                f"Got {region!r} instead."
-            )
-        given = np.atleast_2d(self._given[matrix])  # (..., rows, columns)
-        n_rows, n_columns = given.shape[-2:]
-        rows = _ascending(rows_or_columns("region", region[0]), n_rows)
-        columns = _ascending(rows_or_columns("region", region[1]), n_columns)
-        ranges = range(n_rows)[rows], range(n_columns)[columns]
-        block = self._copied(matrix, given[..., rows, columns], ranges)
-        if block.dtype != np.bool_:
-            check_numbers(
-                in_words(matrix), block, infinite=matrix == "bias", ranges=ranges
-            )
-        if block.size:
-            self._edits.append((matrix, (rows, columns), block))
+        self._edits.add(matrix, region)
 
     def update(self) -> dict[str, Blocks]:
         """Apply all edits since the last update.
@@ -343,21 +301,10 @@ class IncrementalEngine:
 
     def _write_inputs(self) -> dict[str, Dirty]:
         """Write the edits into the copied inputs; return the changed blocks."""
-        dirty: dict[str, Dirty] = {}
-        for matrix, region, _ in self._edits:
-            array = np.atleast_2d(self._values[matrix])
-            rows, columns = (
-                np.arange(size)[part]
-                for part, size in zip(region, array.shape[-2:], strict=True)
-            )
-            here = Dirty(rows, columns)
-            dirty[matrix] = dirty[matrix] | here if matrix in dirty else here
+        dirty = self._edits.regions()
         for matrix, block in dirty.items():
             self._save_previous(matrix, block)
-        for matrix, region, numbers in self._edits:
-            if matrix not in self._shared:
-                np.atleast_2d(self._values[matrix])[..., *region] = numbers
-        self._edits.clear()
+        self._edits.write(self._values, self._shared)
         return dirty
 
     def _update_stage(self, stage: Stored, dirty: dict[str, Dirty]) -> None:
@@ -422,9 +369,11 @@ def _of_one_type(arrays: Mapping[str, Array]) -> dict[str, Array]:
     return {**arrays, **{name: np.asarray(a, dtype) for name, a in numbers.items()}}
 
 
-def _ascending(part: slice, size: int) -> slice:
-    """Return the same positions as a slice with a positive step."""
-    positions = range(size)[part]
-    if positions.step < 0:
-        positions = positions[::-1]
-    return slice(positions.start, positions.stop, positions.step)
+def _checked_dtype(
+    dtype: DTypeLike | None, spec: Spec, shapes: Mapping[str, Shape]
+) -> "np.dtype[Any]":
+    """Return the type of the steps: a given one, or by the number of tokens."""
+    if dtype is None:
+        tokens = max(shapes[name][-2] for name in spec.sources)
+        return np.dtype(np.float64 if tokens <= EXACT_TOKENS else np.float32)
+    return float_type(dtype, ("float32", "float64"))

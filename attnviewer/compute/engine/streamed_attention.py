@@ -75,14 +75,15 @@ class StreamedAttention(UnstoredAttention):
 
     def _allocate(self) -> None:
         self._exchanged = np.zeros(self._known.shape)  # (..., h, n_q)
-        self._mixtures: dict[Index, WeightedValues] = {}  # of matrices that are read
+        self._mixtures: dict[Index, WeightedValues] = {}  # by matrix, once it is read
 
     def _mixture(self, lead: Index) -> WeightedValues:
         """Return the weighted values of one matrix."""
         if lead not in self._mixtures:
             shape = self._known.shape[-1], self._values.shape[-1]
             new = WeightedValues(*shape, self._values.dtype)
-            return self._mixtures.setdefault(lead, new)  # of the first of some threads
+            # Another thread may have stored one meanwhile.
+            return self._mixtures.setdefault(lead, new)
         return self._mixtures[lead]
 
     def mixed(self, lead: Index, rows: Selection) -> Array:

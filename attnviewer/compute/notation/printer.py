@@ -107,7 +107,13 @@ class Notation(ABC):
         return number.value < 0
 
     def remainder(self, total: Sum) -> Pieces:
-        """Write the terms that a sum leaves out."""
+        """Write the terms that a sum leaves out.
+
+        Raises
+        ------
+        ValueError
+            If the notation has no words for them, as by default.
+        """
         raise ValueError(f"{type(self).__name__} cannot leave out terms of a sum.")
 
     def write(self, expression: Expression, *, leading: bool = True) -> Pieces:

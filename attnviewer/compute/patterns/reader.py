@@ -37,7 +37,7 @@ class TileReader(Protocol):
         """Return some of the weights, shape (rows, columns)."""
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells a mask hides; None where there is no mask."""
+        """Return which cells a mask hides, (rows, columns); None without a mask."""
 
     def reach(self, rows: slice) -> slice:
         """Return a range that holds every key to which some queries may attend."""
@@ -96,7 +96,7 @@ class HeadWeights:
         )
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells a mask hides; None where there is no mask."""
+        """Return which cells a mask hides, (rows, columns); None without a mask."""
         return self.trace.hidden(
             self._step, rows, columns, head=self.head, batch=self.batch
         )

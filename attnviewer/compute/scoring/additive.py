@@ -6,8 +6,9 @@ from attnviewer.compute.functions import HyperbolicTangent
 from attnviewer.compute.rules import KEY, QUERY, Entry, Named
 from attnviewer.compute.scoring.base import Scoring, Side
 from attnviewer.compute.scoring.general import weighed
-from attnviewer.compute.stages.base import Comparison, Stage
+from attnviewer.compute.stages.base import Stage
 from attnviewer.compute.stages.column_sum import ColumnSum
+from attnviewer.compute.stages.comparison import Comparison
 
 
 class Additive(Scoring):

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from attnviewer.compute.expression import Expression
-from attnviewer.compute.stages.base import Axis, Comparison, Stage
+from attnviewer.compute.stages.base import Axis, Stage
 from attnviewer.compute.stages.column_sum import ColumnSum
+from attnviewer.compute.stages.comparison import Comparison
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The dot product."""
 
 from attnviewer.compute.scoring.base import Scoring
-from attnviewer.compute.stages.base import Comparison
+from attnviewer.compute.stages.comparison import Comparison
 from attnviewer.compute.stages.score import Score
 
 

@@ -1,7 +1,7 @@
 """Scores that are given, not computed."""
 
 from attnviewer.compute.scoring.base import Scoring
-from attnviewer.compute.stages.base import Comparison
+from attnviewer.compute.stages.comparison import Comparison
 from attnviewer.compute.stages.given_score import GivenScore
 
 

@@ -3,19 +3,11 @@
 from attnviewer.compute.stages.add_positions import AddPositions, Encode
 from attnviewer.compute.stages.altered import altered
 from attnviewer.compute.stages.append import Append
-from attnviewer.compute.stages.base import (
-    NUMBERED,
-    Axis,
-    Comparison,
-    PointWise,
-    RowWise,
-    Stage,
-    Steps,
-    Stored,
-)
+from attnviewer.compute.stages.base import NUMBERED, Axis, RowWise, Stage, Steps, Stored
 from attnviewer.compute.stages.bias import AddBias
 from attnviewer.compute.stages.cap import Cap
 from attnviewer.compute.stages.column_sum import ColumnSum
+from attnviewer.compute.stages.comparison import Comparison
 from attnviewer.compute.stages.concatenate import Concatenate
 from attnviewer.compute.stages.gate import Gate
 from attnviewer.compute.stages.given import Given
@@ -26,6 +18,7 @@ from attnviewer.compute.stages.normalize import Normalize
 from attnviewer.compute.stages.normalize_with_sinks import NormalizeWithSinks
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.compute.stages.pinned import pinned
+from attnviewer.compute.stages.point_wise import PointWise
 from attnviewer.compute.stages.project import Project
 from attnviewer.compute.stages.relative import AddRelative, RelativeScore
 from attnviewer.compute.stages.rotate import Rotate

@@ -9,11 +9,12 @@ from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.expression import Cell, Expression, Number, Sum
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.positions import RelativeBias, alibi_slopes
-from attnviewer.compute.stages.base import PointWise, Steps, number
+from attnviewer.compute.stages.base import Steps, number
 from attnviewer.compute.stages.bucketed import Bucketed
 from attnviewer.compute.stages.by_distance import add_by_distance
 from attnviewer.compute.stages.offsets import PerItem, query_positions, shifted
 from attnviewer.compute.stages.over_keys import broadcast_index, narrowed, widened
+from attnviewer.compute.stages.point_wise import PointWise
 
 
 class AddBias(PointWise):

@@ -16,7 +16,8 @@ from attnviewer.compute.rules import (
     Named,
     term_symbols,
 )
-from attnviewer.compute.stages.base import Comparison, Steps, grouped, number
+from attnviewer.compute.stages.base import Steps, grouped, number
+from attnviewer.compute.stages.comparison import Comparison
 from attnviewer.compute.stages.shared_heads import (
     gather,
     share,

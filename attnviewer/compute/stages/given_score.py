@@ -6,7 +6,8 @@ from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
-from attnviewer.compute.stages.base import Comparison, Steps, number
+from attnviewer.compute.stages.base import Steps, number
+from attnviewer.compute.stages.comparison import Comparison
 
 
 class GivenScore(Comparison):

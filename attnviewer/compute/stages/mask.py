@@ -16,7 +16,7 @@ from attnviewer.compute.arrays import (
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.masks import Mask
-from attnviewer.compute.stages.base import PointWise, Steps, number
+from attnviewer.compute.stages.base import Steps, number
 from attnviewer.compute.stages.offsets import (
     PerItem,
     at,
@@ -26,6 +26,7 @@ from attnviewer.compute.stages.offsets import (
     shifted,
 )
 from attnviewer.compute.stages.over_keys import broadcast_index, widened
+from attnviewer.compute.stages.point_wise import PointWise
 
 
 class ApplyMask(PointWise):

@@ -21,7 +21,8 @@ from attnviewer.compute.expression import Cell, Expression, Number, Product, Sum
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.number_text import short_number
 from attnviewer.compute.pins import PinnedCells
-from attnviewer.compute.stages.base import PointWise, Stage, Steps, Stored
+from attnviewer.compute.stages.base import Stage, Steps, Stored
+from attnviewer.compute.stages.point_wise import PointWise
 
 S = TypeVar("S", bound=Stage)
 

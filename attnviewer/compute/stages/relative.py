@@ -18,8 +18,9 @@ from attnviewer.compute.expression import Cell, Sum
 from attnviewer.compute.formula import Formula, dot_product
 from attnviewer.compute.positions import Disentangled
 from attnviewer.compute.positions.disentangled import Term
-from attnviewer.compute.stages.base import PointWise, Steps, Stored, grouped, number
+from attnviewer.compute.stages.base import Steps, Stored, grouped, number
 from attnviewer.compute.stages.offsets import PerItem, at
+from attnviewer.compute.stages.point_wise import PointWise
 from attnviewer.compute.stages.shared_heads import (
     gather,
     share,

@@ -9,7 +9,8 @@ from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell, Expression, Number, Product, Quotient
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.functions import SquareRoot
-from attnviewer.compute.stages.base import PointWise, Steps, number
+from attnviewer.compute.stages.base import Steps, number
+from attnviewer.compute.stages.point_wise import PointWise
 
 
 class Scale(PointWise):

@@ -10,10 +10,11 @@ from attnviewer.compute.expression import Cell, Expression, Number, Product, Sum
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.functions import Logarithm
 from attnviewer.compute.length_scale import LengthScale
-from attnviewer.compute.stages.base import PointWise, Steps, number
+from attnviewer.compute.stages.base import Steps, number
 from attnviewer.compute.stages.mask import ApplyMask
 from attnviewer.compute.stages.offsets import PerItem, at, query_positions, shifted
 from attnviewer.compute.stages.over_keys import broadcast_index, widened
+from attnviewer.compute.stages.point_wise import PointWise
 
 _ROWS = 256
 """Queries whose keys are counted at a time, to limit the memory needed."""

@@ -9,7 +9,8 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula, dot_product
-from attnviewer.compute.stages.base import Comparison, Steps, grouped
+from attnviewer.compute.stages.base import Steps, grouped
+from attnviewer.compute.stages.comparison import Comparison
 from attnviewer.compute.stages.shared_heads import (
     gather,
     share,

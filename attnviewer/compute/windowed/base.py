@@ -16,4 +16,4 @@ class Windowed(Protocol):
         """Return some of the numbers, shape (rows, columns)."""
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells a mask hides; None where there is no mask."""
+        """Return which cells a mask hides, (rows, columns); None without a mask."""

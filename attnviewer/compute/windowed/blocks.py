@@ -119,7 +119,7 @@ class Extremes:
 
         NaN wins over every number, then +∞; −∞ loses against every number.
         """
-        # Where there is none, both are −∞ here.
+        # A block without a finite number has the low +∞ and the high −∞: it gets −∞.
         if self.lows.min() >= 0:
             values = self.highs.copy()  # (rows, columns)
         else:

@@ -57,13 +57,13 @@ class Combined:
         return total  # (rows, columns)
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which cells are hidden in all; None where no cell can be."""
+        """Return the cells hidden in all, (rows, columns); None where none can be."""
         parts = [matrix.hidden(rows, columns) for matrix in self._matrices]
         known = [part for part in parts if part is not None]
         return reduce(np.logical_and, known) if len(known) == len(parts) else None
 
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which cells are pinned in any of them; None where none can be."""
+        """Return the cells pinned in any, (rows, columns); None where none can be."""
         parts = [
             matrix.pinned(rows, columns)
             for matrix in self._matrices

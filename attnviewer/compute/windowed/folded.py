@@ -166,11 +166,11 @@ class Folded:
         return InMemory(values, self.hidden(), self.pinned())
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return the cells of which all numbers are hidden; None without a mask."""
+        """Return the cells hidden as a whole, (rows, columns); None without a mask."""
         return self._reduced(self._matrix.hidden, rows, columns, np.logical_and)
 
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return the cells of which any number is pinned; None where none can be."""
+        """Return the cells with a pin, (rows, columns); None where none can be."""
         pinned = getattr(self._matrix, "pinned", None)
         if pinned is None:
             return None

@@ -36,9 +36,9 @@ class InMemory:
         return self._values[rows, columns]
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells a mask hides; None where there is no mask."""
+        """Return which cells a mask hides, (rows, columns); None without a mask."""
         return None if self._hidden is None else self._hidden[rows, columns]
 
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells are pinned; None where none is."""
+        """Return which cells are pinned, (rows, columns); None if none is."""
         return None if self._pinned is None else self._pinned[rows, columns]

@@ -48,7 +48,7 @@ class StepHead:
         return self._steps.window(self._step, rows, columns, head=self._head)
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells a mask hides; None where nothing is hidden."""
+        """Return which cells a mask hides, (rows, columns); None if it hides none."""
         return self._steps.hidden(self._step, rows, columns, head=self._head)
 
     def sample(self, rows: IndexArray) -> tuple[Array, BoolArray | None]:
@@ -69,7 +69,7 @@ class StepHead:
         return Overview(self, most) if own is None else own
 
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells are pinned; None where none of the step is."""
+        """Return which cells are pinned, (rows, columns); None if the step has none."""
         return self._steps.pinned(self._step, rows, columns, head=self._head)
 
     def computed_value(self, row: int, column: int) -> float | None:

@@ -52,13 +52,13 @@ class Subtraction:
         return difference(after, before, self._tolerance)
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which cells are hidden in both; None where no cell can be."""
+        """Return the cells hidden in both, (rows, columns); None where none can be."""
         after = self._after.hidden(rows, columns)
         before = self._before.hidden(rows, columns)
         return None if after is None or before is None else after & before
 
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which cells are pinned in B; None where none can be."""
+        """Return the cells pinned in B, (rows, columns); None where none can be."""
         after = self._after
         if isinstance(after, StepHead | Folded | InMemory):
             return after.pinned(rows, columns)

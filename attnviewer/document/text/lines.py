@@ -38,7 +38,13 @@ def lines_text(lines: Sequence[str]) -> str:
 
 
 def unquoted_rows(text: str, between: str) -> list[list[str]]:
-    """Return the cells of a text with quotation marks, between separators."""
+    """Return the cells of a text with quotation marks, between separators.
+
+    Raises
+    ------
+    ValueError
+        If the quotation marks do not match.
+    """
     try:
         # A file, as a quoted cell may have several lines.
         return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))

@@ -109,8 +109,7 @@ class Checker(QObject):
 
     @Slot()
     def _stop(self) -> None:
-        for job in self._worker.jobs:
-            self._worker.stop(job)
+        self._worker.stop_all()
 
     def _reset(self) -> None:
         """Close the dialog, and forget what was refused."""

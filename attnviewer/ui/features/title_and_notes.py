@@ -13,6 +13,7 @@ from attnviewer.one_line import one_line
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.frame.menu_bar import MenuBar
 from attnviewer.ui.frame.status import StatusBar
+from attnviewer.ui.paint.focus import moves_focus
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.notes import NotesArea
 from attnviewer.ui.widgets.actions import ActionRow, Rows
@@ -164,9 +165,5 @@ class _TitleEditor(QLineEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        reasons = Qt.FocusReason
-        if event.reason() not in (
-            reasons.PopupFocusReason,
-            reasons.ActiveWindowFocusReason,
-        ):
+        if moves_focus(event):
             self.finished.emit(self.text())

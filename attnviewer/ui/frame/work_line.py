@@ -15,7 +15,9 @@ from attnviewer.ui.work.worker import Job, Worker
 class HasWork(Protocol):
     """An object whose worker's progress can be shown."""
 
-    worker: Worker
+    @property
+    def worker(self) -> Worker:
+        """Does the work."""
 
     def cancel(self) -> None:
         """Cancel the work."""

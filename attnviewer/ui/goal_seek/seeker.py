@@ -153,8 +153,7 @@ class Seeker(QObject):
 
     def cancel(self) -> None:
         """Stop seeking; no signal is emitted."""
-        for job in self._worker.jobs:
-            self._worker.stop(job)
+        self._worker.stop_all()
 
     def close(self) -> None:
         """Stop seeking, and wait for the thread."""

@@ -169,8 +169,7 @@ class Importer(QObject):
 
     def _reset(self) -> None:
         """Cancel the reading, or close the dialog."""
-        for job in self._worker.jobs:
-            self._worker.stop(job)
+        self._worker.stop_all()
         if self._dialog is not None:
             self._dialog.reject()
         self._read = None
@@ -186,8 +185,7 @@ class Importer(QObject):
     @Slot()
     def _forget(self) -> None:
         self._dialog = None
-        for job in self._worker.jobs:
-            self._worker.stop(job)
+        self._worker.stop_all()
 
     @Slot(object)
     def _make(self, assignment: Assignment) -> None:

@@ -80,8 +80,7 @@ class CheckpointComparing(QObject):
     @Slot()
     def cancel(self) -> None:
         """Read nothing any more."""
-        for job in self.worker.jobs:
-            self.worker.stop(job)
+        self.worker.stop_all()
 
     def close(self) -> None:
         """Cancel the reading, and wait for the thread."""

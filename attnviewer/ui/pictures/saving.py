@@ -14,6 +14,7 @@ from attnviewer.ui.pictures.formats import WRITERS
 from attnviewer.ui.pictures.rendering import check_pixels, laid_out
 from attnviewer.ui.pictures.shown_panel import has_figure, shown_panel
 from attnviewer.ui.pictures.style import Style
+from attnviewer.ui.pictures.view_settings import settings_of
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.views import PICTURES
@@ -92,9 +93,8 @@ def save_view(
 
 def notes_of(step_view: StepView) -> Notes:
     """Return the notes of a picture of the visible page."""
-    return Notes.of(
-        step_view.computation, step_view.step, step_view.head, step_view.view
-    )
+    head = settings_of(step_view).head
+    return Notes.of(step_view.computation, step_view.step, head, step_view.view)
 
 
 def _kind(path: str | Path) -> str:

@@ -7,7 +7,7 @@ from attnviewer.ui.paint.folded_content import folding_of, grouped_content
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import step_scale
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.pictures.view_settings import settings_of
 from attnviewer.ui.state.looks.look import AUTOMATIC
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
@@ -15,8 +15,9 @@ from attnviewer.ui.views.step import StepView
 
 def has_figure(step_view: StepView) -> bool:
     """Return whether there is a figure of what the current view shows."""
-    no_lines = step_view.view == "lines" and not step_view.line_heads
-    return step_view.view in KINDS and not step_view.shows_layers and not no_lines
+    settings = settings_of(step_view)
+    no_lines = step_view.view == "lines" and not settings.line_heads
+    return step_view.view in KINDS and not settings.of_layers and not no_lines
 
 
 def shown_panel(
@@ -38,7 +39,7 @@ def shown_panel(
         Whether the selected cell is framed.
     """
     computation, selection = step_view.computation, workbench.selection
-    step, head = selection.step, present_head(computation.trace, selection.head)
+    step, head, settings = selection.step, step_view.head, settings_of(step_view)
     look, scale = workbench.looks.of(step), None
     computed, folds = workbench.engine.current, workbench.folds.current
     shown = DisplayedStep(computed, step, head, look, theme, folds=folds)
@@ -50,8 +51,8 @@ def shown_panel(
     compared, reference = None, workbench.baseline.reference()
     if reference is not None and reference.side is not None:
         compared = Compared(reference.title, reference.side)
-    combined = step_view.combined_heads
-    overlay = step_view.line_heads if step_view.head is None else ()
+    combined = settings.combined_heads
+    overlay = settings.line_heads if settings.head is None else ()
     return Panel(
         computation,
         step,
@@ -59,13 +60,13 @@ def shown_panel(
         head,
         selection.cell if with_cell or step_view.view == "on_picture" else None,
         compared,
-        step_view.threshold,
+        settings.threshold,
         scale,
         _place(workbench),
-        combination=step_view.combination,
+        combination=settings.combination,
         folds=folds,
         heads=combined or overlay,
-        hues=step_view.hues,
+        hues=settings.hues,
         focus=selection.cell,
     )
 

@@ -115,8 +115,7 @@ class LayerMaps(QObject):
         """Drop what is of another run."""
         if self._model.experiment is not self._experiment:
             self._experiment = self._model.experiment
-            for job in self.worker.jobs:
-                self.worker.stop(job)
+            self.worker.stop_all()
             self._found.clear()
             self._troubles.clear()
 

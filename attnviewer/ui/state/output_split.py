@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.ui.state.selected_token import selected_token
-from attnviewer.ui.state.sensitivity import PAUSE
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.work.worker import Worker
+from attnviewer.ui.work.debounced_worker import DebouncedWorker
 
 # Models are imported in functions: most windows open none.
 if TYPE_CHECKING:
@@ -153,11 +152,10 @@ class OutputSplit(QObject):
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench, self._model = workbench, workbench.model
-        self.worker = Worker(self)
+        self.worker = DebouncedWorker(self)
+        self.worker.due.connect(self._start)
         self.worker.done.connect(self._on_done)
         self.worker.failed.connect(self._on_failed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._start)
         self._wanted = False
         self._tokens: tuple[int | None, int | None] = (None, None)
         self._request: OutputRequest | None = None
@@ -187,7 +185,7 @@ class OutputSplit(QObject):
     @property
     def computing(self) -> bool:
         """Whether the split is still to come."""
-        return self._pause.isActive() or bool(self.worker.jobs)
+        return self.worker.busy
 
     @property
     def trouble(self) -> str:
@@ -239,27 +237,21 @@ class OutputSplit(QObject):
                 self.model_changed.emit()
         request = self._requested()
         if request != before or request is None:
-            for job in self.worker.jobs:
-                self.worker.stop(job)
+            self.worker.stop_all()
             self._request = request
-            self._pause.stop()
             if request in self._kept:
                 self._take(self._kept[request], "")
                 return
             if request is not None:
-                self._pause.start()
+                self.worker.request()
         self.changed.emit()
 
     def finish(self) -> None:
         """Wait for the split that is wanted."""
-        if self._pause.isActive():
-            self._pause.stop()
-            self._start()
         self.worker.finish()
 
     def close(self) -> None:
         """Cancel everything and wait for the thread."""
-        self._pause.stop()
         self.worker.close()
 
     def _requested(self) -> OutputRequest | None:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.ui.state.sensitivity import PAUSE
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.work.worker import Worker
+from attnviewer.ui.work.debounced_worker import DebouncedWorker
 
 # Models are imported in functions: most windows open none.
 if TYPE_CHECKING:
@@ -85,11 +84,10 @@ class ScoreSplit(QObject):
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self.worker = Worker(self)
+        self.worker = DebouncedWorker(self)
+        self.worker.due.connect(self._start)
         self.worker.done.connect(self._on_done)
         self.worker.failed.connect(self._on_failed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._start)
         self._wanted = False
         self._newest = False
         self._request: ScoreRequest | None = None
@@ -141,26 +139,20 @@ class ScoreSplit(QObject):
     @Slot()
     def follow(self) -> None:
         """Cancel what is outdated, and split the score of the selected cell."""
-        for job in self.worker.jobs:
-            self.worker.stop(job)
+        if self.worker.jobs:
             self._request = None
+        self.worker.stop_all()
         self._newest = False
         if self._wanted and self.applies:
-            self._pause.start()
-        else:
-            self._pause.stop()
+            self.worker.request()
         self.changed.emit()
 
     def finish(self) -> None:
         """Wait for the split of the selected cell."""
-        if self._pause.isActive():
-            self._pause.stop()
-            self._start()
         self.worker.finish()
 
     def close(self) -> None:
         """Cancel everything and wait for the thread."""
-        self._pause.stop()
         self.worker.close()
 
     @Slot()

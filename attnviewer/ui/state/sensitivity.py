@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import (
     Array,
@@ -19,7 +19,8 @@ from attnviewer.compute import (
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.heads import own_head
 from attnviewer.ui.state.selection import Position, SelectionModel
-from attnviewer.ui.work.worker import NO_MEMORY, Worker
+from attnviewer.ui.work.debounced_worker import DebouncedWorker
+from attnviewer.ui.work.worker import NO_MEMORY
 
 QUICK = 20_000_000
 """The most multiplications for a gradient that is computed in place."""
@@ -27,8 +28,6 @@ _PER_NUMBER = 8
 """As many multiplications take as long as to copy, and look through, one number."""
 KEPT = 2**20
 """The most numbers of inputs whose gradients are kept without being shown."""
-PAUSE = 200
-"""Milliseconds without another edit before a longer gradient is computed."""
 STRONGEST = 6
 """How many inputs with the largest gradients are kept."""
 
@@ -157,13 +156,11 @@ class Sensitivity(QObject):
         self._known = Gradients(None)
         self._newest = False
         self._trouble = ""
-        self._job: Gradients | None = None
         self._shown = self._whole = False
-        self._worker = Worker(self)
+        self._worker = DebouncedWorker(self)
+        self._worker.due.connect(self._start)
         self._worker.done.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._start)
         self._take_target()
         engine.computed.connect(self._on_computed)
         selection.cell_changed.connect(self._on_cell)
@@ -222,8 +219,8 @@ class Sensitivity(QObject):
         if not self._newest or (whole and not self._known.whole):
             if self._is_quick():
                 self._compute()
-            elif self._job is None and not self._pause.isActive():
-                self._pause.start()
+            elif not self._worker.busy:
+                self._worker.request()
         return self._known
 
     def on(self, matrix: str) -> Array | None:
@@ -236,9 +233,6 @@ class Sensitivity(QObject):
 
     def finish(self) -> None:
         """Wait for the requested gradient."""
-        if self._pause.isActive():
-            self._pause.stop()
-            self._start()
         self._worker.finish()
 
     def close(self) -> None:
@@ -282,7 +276,7 @@ class Sensitivity(QObject):
     @Slot()
     def _start(self) -> None:
         try:
-            self._job = self._prepared()
+            job = self._prepared()
         except MemoryError:
             self._take(Gradients(None), NO_MEMORY)
             self._emit_changed()
@@ -290,7 +284,7 @@ class Sensitivity(QObject):
             self._take(Gradients(None), str(error))
             self._emit_changed()
         else:
-            self._worker.start(self._job)
+            self._worker.start(job)
 
     @Slot(object)
     def _on_done(self, job: Gradients) -> None:
@@ -303,7 +297,6 @@ class Sensitivity(QObject):
         self._emit_changed()
 
     def _take(self, gradients: Gradients, trouble: str = "") -> None:
-        self._job = None
         self._known, self._trouble, self._newest = gradients, trouble, True
 
     def _emit_changed(self) -> None:
@@ -328,10 +321,7 @@ class Sensitivity(QObject):
             self._known = Gradients(None)
 
     def _give_up(self) -> None:
-        self._pause.stop()
-        if self._job is not None:
-            self._worker.stop(self._job)
-            self._job = None
+        self._worker.stop_all()
         self._newest, self._whole, self._trouble = False, False, ""
 
     def _forget(self) -> None:

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from attnviewer.ui.paint.focus import moves_focus
+
 LEAST_SHARE = 0.15
 """The least share of the window's height for long notes, which scroll."""
 PADDING = 8
@@ -181,11 +183,7 @@ class _Editor(QPlainTextEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        reasons = Qt.FocusReason
-        if event.reason() not in (
-            reasons.PopupFocusReason,
-            reasons.ActiveWindowFocusReason,
-        ):
+        if moves_focus(event):
             self._finish()
 
     def _finish(self) -> None:

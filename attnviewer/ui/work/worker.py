@@ -107,6 +107,11 @@ class Worker(QObject):
         job.stopped = True
         self._drop(job)
 
+    def stop_all(self) -> None:
+        """Cancel all jobs; no signal is emitted for them."""
+        for job in self.jobs:
+            self.stop(job)
+
     def finish(self) -> None:
         """Wait for all jobs, and deliver their signals."""
         self._pool.waitForDone()
@@ -114,8 +119,7 @@ class Worker(QObject):
 
     def close(self) -> None:
         """Cancel all jobs and wait for the thread."""
-        for job in self.jobs:
-            self.stop(job)
+        self.stop_all()
         self._pool.waitForDone()
 
     def _drop(self, job: Job) -> bool:

@@ -5,6 +5,7 @@ import weakref
 import pytest
 from PySide6.QtCore import QThreadPool
 
+from attnviewer.ui.work.debounced_worker import DebouncedWorker
 from attnviewer.ui.work.worker import NO_MEMORY, Stopped, Worker
 
 
@@ -89,3 +90,21 @@ def test_a_job_that_was_given_up_before_it_began_is_let_go_as_well(qtbot, monkey
     job = None
     assert known() is None
     worker.close()
+
+
+def test_work_is_due_once_after_several_requests_and_never_once_they_are_withdrawn(
+    qtbot,
+) -> None:
+    worker, due = DebouncedWorker(pause=60_000), []
+    worker.due.connect(lambda: due.append(True))
+    for _ in range(2):
+        worker.request()
+    assert worker.busy
+    worker.finish()
+    assert due == [True]
+    for withdraw in (worker.withdraw, worker.stop_all, worker.close):
+        worker.request()
+        withdraw()
+        assert not worker.busy
+        worker.finish()
+    assert due == [True]

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from attnviewer.ui.paint.focus import moves_focus
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
@@ -73,13 +74,10 @@ class MiniatureCard(QAbstractButton):
         self._point_at(None)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        reason = Qt.FocusReason
-        # A click needs no focus ring; reactivating the window changes nothing.
-        if event.reason() not in (
-            reason.ActiveWindowFocusReason,
-            reason.PopupFocusReason,
-        ):
-            self._focus_shown = event.reason() != reason.MouseFocusReason
+        if moves_focus(event):
+            # A click needs no focus ring.
+            clicked = event.reason() == Qt.FocusReason.MouseFocusReason
+            self._focus_shown = not clicked
         super().focusInEvent(event)
 
     @property

@@ -192,8 +192,7 @@ class HeadReport(QObject):
         heads = self._model.heads
         if heads is self._heads:
             return
-        for job in self.worker.jobs:
-            self.worker.stop(job)
+        self.worker.stop_all()
         self._heads, self._troubles = heads, {}
         if heads is None:
             return

@@ -193,8 +193,7 @@ class AblationPreview(QObject):
         wanted = self._request = self._wanted()
         if wanted == before:
             return False
-        for job in self.worker.jobs:
-            self.worker.stop(job)
+        self.worker.stop_all()
         self._effect, self._trouble = None, ""
         if wanted is not None:
             same = before is not None and wanted == replace(

@@ -250,14 +250,8 @@ class OpenModel(QObject):
             )
         patch, request = patch_of(document), self._base()
         if isinstance(request.source, Path):  # cancelled in favour of this one
-            assert self._experiment is not None
-            request = ModelRequest(self._experiment, self._location)
-        location = ModelLocation(patch.layer, patch.head)
-        patches = (*request.patches_without(location), patch)
-        # Another sentence on its way brings another document.
-        stays = request.text is None
-        request = replace(request, patches=patches, location=location, stays=stays)
-        self.start(LayerJob(request))
+            request = self._present()
+        self.start(LayerJob(request.with_patch(patch)))
 
     def take_out(self) -> None:
         """Restore the original weights of all layers and heads."""
@@ -317,8 +311,10 @@ class OpenModel(QObject):
 
     def _base(self) -> ModelRequest:
         """Return the pending request, or one for the current state."""
-        if isinstance(self._job, LayerJob):
-            return self._job.request
+        job = self._job
+        return job.request if isinstance(job, LayerJob) else self._present()
+
+    def _present(self) -> ModelRequest:
         assert self._experiment is not None
         return ModelRequest(self._experiment, self._location)
 

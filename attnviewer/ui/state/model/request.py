@@ -1,6 +1,6 @@
 """A request to a model: which part of it to show, over which sentence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,13 +64,23 @@ class ModelRequest:
     seeks: bool = False
     part: "PartName | None" = None
 
-    def patches_without(self, location: ModelLocation) -> "tuple[WeightPatch, ...]":
-        """Return the replaced weights without those of a layer or head."""
+    def with_patch(self, patch: "WeightPatch") -> "ModelRequest":
+        """Return the request with weights put in place of the model's, and shown.
+
+        Parameters
+        ----------
+        patch : WeightPatch
+            The weights of a layer or head; others of the same one are left out.
+        """
         patches = self.patches
         if patches is None:
             patches = () if isinstance(self.source, Path) else self.source.patches
-        return tuple(
-            patch
-            for patch in patches
-            if ModelLocation(patch.layer, patch.head) != location
+        place = ModelLocation(patch.layer, patch.head)
+        others = (p for p in patches if ModelLocation(p.layer, p.head) != place)
+        return replace(
+            self,
+            patches=(*others, patch),
+            location=place,
+            # Another sentence on its way brings another document.
+            stays=self.text is None,
         )

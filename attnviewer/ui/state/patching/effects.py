@@ -107,7 +107,7 @@ class EffectJob:
         self.total, self._began = self._count(), perf_counter()
         grid = self._grid(metric)
         if other is None:
-            # Of how much it changes: colours and numbers are around zero.
+            # By how much the metric changes, so that colours are centred on no effect.
             grid = replace(grid, values=grid.values - grid.center, center=0.0)
         name = str(metric)
         self.effect = Effect(reading, grid, name, clean, corrupted, self.estimated)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.ui.state.patching.choices import PatchingChoices
 from attnviewer.ui.state.patching.effects import (
@@ -15,8 +15,8 @@ from attnviewer.ui.state.patching.effects import (
 )
 from attnviewer.ui.state.patching.reading import Reading, ReadingJob
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.state.sensitivity import PAUSE
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.work.debounced_worker import DebouncedWorker
 from attnviewer.ui.work.worker import Job, Worker
 
 # Models are imported in the worker thread: most windows open none.
@@ -53,13 +53,12 @@ class Patching(QObject):
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench, self._model = workbench, workbench.model
-        self.worker, self.reader = Worker(self), Worker(self)
+        self.worker, self.reader = Worker(self), DebouncedWorker(self)
         self.worker.done.connect(self._on_computed)
         self.worker.failed.connect(self._on_failed)
+        self.reader.due.connect(self._read)
         self.reader.done.connect(self._on_read)
         self.reader.failed.connect(self._on_failed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._read)
         self._choices = PatchingChoices()
         self._wanted = self._starts = False
         self._reading: Reading | None = None
@@ -181,8 +180,7 @@ class Patching(QObject):
     def cancel(self) -> None:
         """Cancel the computation; what was computed before stays."""
         self._starts = False
-        for job in self.worker.jobs:
-            self.worker.stop(job)
+        self.worker.stop_all()
         self.changed.emit()
 
     def open_cell(self, effect: Effect, cell: Position) -> None:
@@ -206,15 +204,11 @@ class Patching(QObject):
 
     def finish(self) -> None:
         """Wait for what is being read and computed."""
-        if self._pause.isActive():
-            self._pause.stop()
-            self._read()
         self.reader.finish()
         self.worker.finish()
 
     def close(self) -> None:
         """Cancel everything and wait for the threads."""
-        self._pause.stop()
         self.reader.close()
         self.worker.close()
 
@@ -237,9 +231,9 @@ class Patching(QObject):
         # Layers that are still to be computed are computed by the model's own worker.
         known = self._model.outcome is not None
         if self._wanted and known and not self.read:
-            self._pause.start()
+            self.reader.request()
         else:
-            self._pause.stop()
+            self.reader.withdraw()
 
     @Slot()
     def _read(self) -> None:
@@ -263,8 +257,7 @@ class Patching(QObject):
         reading = self._reading
         if reading is None or not reading.complete:
             return
-        for job in self.worker.jobs:
-            self.worker.stop(job)
+        self.worker.stop_all()
         if self._choices.estimated:
             self._start_estimate(reading)
         self.worker.start(EffectJob(reading))

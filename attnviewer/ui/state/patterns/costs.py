@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute.patterns import Kept, KeptCosts, cache_bytes
 from attnviewer.ui.state.patterns.head import (
@@ -17,6 +17,7 @@ from attnviewer.ui.state.patterns.jobs import CostJob
 from attnviewer.ui.state.patterns.kept_choice import KeptChoice
 from attnviewer.ui.state.patterns.patterns import Patterns
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.work.debounced_worker import DebouncedWorker
 from attnviewer.ui.work.worker import NO_MEMORY, Job, Worker
 
 MOST_ROWS = 64
@@ -57,13 +58,12 @@ class Costs(QObject):
     ) -> None:
         super().__init__(parent)
         self._workbench, self._patterns = workbench, patterns
-        self.worker, self.reader = Worker(self), Worker(self)
+        self.worker, self.reader = Worker(self), DebouncedWorker(self, _CALM)
         self.worker.done.connect(self._on_all_rows)
+        self.reader.due.connect(self._read)
         self.reader.done.connect(self._on_read)
         for worker in (self.worker, self.reader):
             worker.failed.connect(self._on_failed)
-        self._calm = QTimer(self, singleShot=True, interval=_CALM)
-        self._calm.timeout.connect(self._read)
         self._choice = KeptChoice.first(*shape_of(patterns.computed), "streaming")
         self._bytes = 2
         self._wanted = False
@@ -201,16 +201,11 @@ class Costs(QObject):
 
     def finish(self) -> None:
         """Wait for the costs that are to come."""
-        if self._calm.isActive():
-            self._calm.stop()
-            self._read()
         self.reader.finish()
         self.worker.finish()
 
     def close(self) -> None:
         """Stop, and wait for the threads."""
-        self._calm.stop()
-        self._stop()
         self.reader.close()
         self.worker.close()
 
@@ -222,26 +217,23 @@ class Costs(QObject):
 
     def _stop(self) -> None:
         for worker in (self.worker, self.reader):
-            for job in worker.jobs:
-                worker.stop(job)
+            worker.stop_all()
 
     def _drop_all_rows(self) -> None:
         self._all = None
-        for job in self.worker.jobs:
-            self.worker.stop(job)
+        self.worker.stop_all()
 
     @Slot()
     def _follow(self) -> None:
         """Have the rows in sight computed, if that is wanted."""
         if self._wanted:
-            self._calm.start()
+            self.reader.request()
         else:
-            self._calm.stop()
+            self.reader.withdraw()
         self.changed.emit()
 
     @Slot()
     def _follow_numbers(self) -> None:
-        self._calm.stop()
         self._stop()
         self._all = self._in_sight = self._head = None
         self._choice = self._choice.within(self.n_keys)
@@ -271,8 +263,7 @@ class Costs(QObject):
     @Slot()
     def _read(self) -> None:
         """Compute the rows in sight."""
-        for job in self.reader.jobs:
-            self.reader.stop(job)
+        self.reader.stop_all()
         self._start(self.reader, self.rows)
         self.changed.emit()
 

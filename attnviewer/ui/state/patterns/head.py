@@ -45,7 +45,7 @@ class CopiedWeights:
         return self.weights[rows, columns]
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
-        """Return which of the cells a mask hides; None where there is no mask."""
+        """Return which cells a mask hides, (rows, columns); None without a mask."""
         return None if self.mask is None else self.mask[rows, columns]
 
     def reach(self, rows: slice) -> slice:

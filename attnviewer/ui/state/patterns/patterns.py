@@ -1,6 +1,6 @@
 """The attention patterns of the chosen head, computed while they are wanted."""
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute.patterns import HeadPatterns, Marginals
 from attnviewer.ui.state.engine import Computed
@@ -13,9 +13,9 @@ from attnviewer.ui.state.patterns.head import (
     shape_of,
 )
 from attnviewer.ui.state.patterns.jobs import FindJob
-from attnviewer.ui.state.sensitivity import PAUSE
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.work.worker import NO_MEMORY, Job, Worker
+from attnviewer.ui.work.debounced_worker import DebouncedWorker
+from attnviewer.ui.work.worker import NO_MEMORY, Job
 
 LONG = 8192
 """Tokens from which on the window says how long a search takes."""
@@ -49,11 +49,10 @@ class Patterns(QObject):
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench, self._engine = workbench, workbench.engine
-        self.worker = Worker(self)
+        self.worker = DebouncedWorker(self)
+        self.worker.due.connect(self.start)
         self.worker.done.connect(self._on_done)
         self.worker.failed.connect(self._on_failed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self.start)
         self._seen = self._engine.current
         self._found: HeadPatterns | None = None
         self._of: Head | None = None
@@ -134,7 +133,7 @@ class Patterns(QObject):
     @Slot()
     def start(self) -> None:
         """Find the patterns of the chosen head."""
-        self._stop()
+        self.worker.stop_all()
         self._trouble = ""
         if not is_withheld(self.computed):
             try:
@@ -147,7 +146,7 @@ class Patterns(QObject):
     def cancel(self) -> None:
         """Give the search up, until the next edit or another head."""
         if self.computing is not None:
-            self._stop()
+            self.worker.stop_all()
             self._trouble = self.tr("The search was cancelled.")
             self.changed.emit()
 
@@ -162,35 +161,25 @@ class Patterns(QObject):
 
     def finish(self) -> None:
         """Wait for the patterns that are to come."""
-        if self._pause.isActive():
-            self._pause.stop()
-            self.start()
         self.worker.finish()
 
     def close(self) -> None:
         """Stop, and wait for the thread."""
-        self._pause.stop()
-        self._stop()
         self.worker.close()
-
-    def _stop(self) -> None:
-        self._pause.stop()
-        for job in self.worker.jobs:
-            self.worker.stop(job)
 
     def _follow(self) -> None:
         """Have the patterns found after a pause, if they are wanted and not known."""
         due = self._wanted and not self._newest and self.at_once
         if due and not self._trouble and self.computing is None:
-            self._pause.start()
+            self.worker.request()
         elif not self._wanted and self.at_once:
-            self._stop()
+            self.worker.stop_all()
         self.changed.emit()
 
     @Slot()
     def _forget(self) -> None:
         """Drop what was found of another head or document."""
-        self._stop()
+        self.worker.stop_all()
         self._found = self._of = None
         self._newest, self._trouble = False, ""
         self._follow()
@@ -206,7 +195,7 @@ class Patterns(QObject):
         self.worker.finish()
 
     def _interrupt(self) -> None:
-        self._stop()
+        self.worker.stop_all()
         self._trouble = self.tr("An edit ended the search.")
 
     @Slot(object)
@@ -216,10 +205,12 @@ class Patterns(QObject):
             return
         self._newest = False
         if is_small(computed):
-            self._stop()
+            self.worker.stop_all()
             self._trouble = ""
         elif self.computing is not None:
             self._interrupt()
+        else:
+            self.worker.withdraw()  # the weights were small when it was requested
         if is_withheld(computed):
             self._found = self._of = None
         self._follow()

@@ -202,13 +202,13 @@ class Sentences(QObject):
         if experiment is not None and head is not None and head.layer is not None:
             here = _Origin(experiment.run.model, experiment.patches, head.layer)
         if not _same(here, self._origin):
-            self._stop()
+            self.worker.stop_all()
             self._origin = here
             self._known.clear()
         missing = [text for text in self._texts if text not in self._known]
         running = [t for job in self._jobs for t in job.texts if t not in job.known]
         if not self._wanted or set(running) != set(missing):
-            self._stop()
+            self.worker.stop_all()
             if self._wanted and missing and here is not None:
                 assert experiment is not None
                 self.worker.start(SentencesJob(experiment, here.layer, missing))
@@ -225,7 +225,7 @@ class Sentences(QObject):
     def cancel(self) -> None:
         """Cancel at the user's request; other sentences or heads start again."""
         self._adopt()
-        self._stop()
+        self.worker.stop_all()
         self.changed.emit()
 
     def close(self) -> None:
@@ -250,10 +250,6 @@ class Sentences(QObject):
         # A copy: the worker adds to it.
         listed = set(self._texts)
         self._known |= {t: n for t, n in job.known.copy().items() if t in listed}
-
-    def _stop(self) -> None:
-        for job in self.worker.jobs:
-            self.worker.stop(job)
 
     @Slot(object)
     def _on_done(self, job: SentencesJob) -> None:

@@ -178,8 +178,7 @@ class Trainer(QObject):
     def cancel(self) -> None:
         """Cancel the worker's jobs."""
         self._drop_job()
-        for job in self.worker.jobs:
-            self.worker.stop(job)
+        self.worker.stop_all()
 
     def close(self) -> None:
         """Stop, and wait for the worker."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.state.sensitivity import PAUSE
+from attnviewer.ui.work.debounced_worker import PAUSE
 
 
 class DeferredBoxes(QObject):

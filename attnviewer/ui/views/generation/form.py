@@ -1,11 +1,12 @@
 """The form in which the user says how the next token is chosen."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QSpinBox, QWidget
 
 from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.state.generation import GenerationChoices
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.forms import plain_form
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
@@ -27,13 +28,7 @@ class SamplingForm(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("generation.form")
-        self._form = form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(6)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        # Large texts in a narrow panel.
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self._form = form = plain_form(self)
         usual, title = GenerationChoices(), self.tr("Next token")
         self.way = ChoiceBox(self)
         self.way.setObjectName("generation.way")

@@ -4,8 +4,9 @@ from PySide6.QtCore import QEvent, Slot
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from attnviewer.ui.state.patching import Patching
-from attnviewer.ui.views.patching.fields import RefusableField, choice, plain_form
+from attnviewer.ui.views.patching.fields import RefusableField, choice
 from attnviewer.ui.views.patching.texts import ABLATIONS
+from attnviewer.ui.widgets.forms import plain_form
 
 LINES = 4
 """Height of the field for sentences."""

@@ -44,17 +44,6 @@ class RefusableField(QWidget):
             self._field.setAccessibleDescription(reason)
 
 
-def plain_form(parent: QWidget) -> QFormLayout:
-    """Return a form without margins, whose long rows wrap."""
-    form = QFormLayout(parent)
-    form.setContentsMargins(0, 0, 0, 0)
-    form.setHorizontalSpacing(12)
-    form.setVerticalSpacing(6)
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-    form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-    return form
-
-
 def align_labels(forms: Iterable[QWidget]) -> None:
     """Give the labels of several forms one width."""
     role, labels = QFormLayout.ItemRole.LabelRole, []

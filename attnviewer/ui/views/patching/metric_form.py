@@ -8,9 +8,9 @@ from attnviewer.ui.views.patching.fields import (
     RefusableField,
     choice,
     offer,
-    plain_form,
 )
 from attnviewer.ui.views.patching.texts import METRICS
+from attnviewer.ui.widgets.forms import plain_form
 
 
 class MetricForm(QWidget):

@@ -9,10 +9,10 @@ from attnviewer.ui.views.patching.fields import (
     RefusableField,
     choice,
     offer,
-    plain_form,
 )
 from attnviewer.ui.views.patching.texts import SITES
 from attnviewer.ui.views.patching.token_pairs import TokenPairs
+from attnviewer.ui.widgets.forms import plain_form
 
 DIRECTIONS = {
     "corrupted": QT_TRANSLATE_NOOP("Patching", "clean into corrupted"),

@@ -4,7 +4,6 @@ from functools import partial
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
-    QFormLayout,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
@@ -21,6 +20,7 @@ from attnviewer.ui.views.patterns.cost_list import CostList
 from attnviewer.ui.views.patterns.count_row import CountRow
 from attnviewer.ui.views.patterns.texts import cache_sentence, sight_sentence
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.forms import plain_form
 from attnviewer.ui.widgets.labels import heading, note
 from attnviewer.ui.widgets.named import name_control
 from attnviewer.ui.widgets.reason import ReasonLabel
@@ -143,12 +143,7 @@ class CostBox(QWidget):
         title = heading("patterns.costs.title")
         title.setText(self.tr("What a sparse kernel would cost"))
         asked = QWidget(self)
-        self._form = form = QFormLayout(asked)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(6)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self._form = form = plain_form(asked)
         form.addRow(self.tr("Keep"), self.way)
         for name, text in _counts().items():
             row = self.counts[name]

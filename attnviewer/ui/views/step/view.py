@@ -7,7 +7,6 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.compute import Combination
 from attnviewer.io import Computation
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.fonts import usual_line
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from attnviewer.ui.views.step.difference.page import DifferencePage
     from attnviewer.ui.views.step.heads.page import HeadsPage
     from attnviewer.ui.views.step.heatmap import GroupedHeatmap
-    from attnviewer.ui.views.step.lines.page import Lines
-    from attnviewer.ui.views.step.on_picture.page import OnPicturePage
     from attnviewer.ui.views.step.table import StepTable
 
 _LOW = 17
@@ -200,57 +197,9 @@ class StepView(QWidget):
         return step_of_view(self.view, self._selection.step)
 
     @property
-    def head(self) -> int | None:
-        """The query head that is shown; None where several are."""
-        several = self.view == "heads" or self.combination is not None
-        if several or (self.view == "lines" and not self._lines.of_one_head):
-            return None
+    def head(self) -> int:
+        """The chosen query head, which pages of a single head show."""
         return present_head(self._engine.current.trace, self._selection.head)
-
-    @property
-    def shows_layers(self) -> bool:
-        """Whether heads of all layers are shown."""
-        return self.view == "heads" and self.heads.of_layers
-
-    @property
-    def combined_heads(self) -> tuple[int, ...]:
-        """The heads of the step that one map combines; () where none does."""
-        if self.view != "heads" or (found := self.heads.heads.enlarged) is None:
-            return ()
-        return tuple(location.head for location in found[1])
-
-    @property
-    def line_heads(self) -> tuple[int, ...]:
-        """The heads that have lines; () unless there are lines."""
-        if self.view != "lines":
-            return ()
-        return self._lines.legend.heads if self.head is None else (self.head,)
-
-    @property
-    def hues(self) -> bool:
-        """Whether the lines of each head have their own colour."""
-        return self.view == "lines" and self._lines.overlay.overlay == "hues"
-
-    @property
-    def threshold(self) -> float | None:
-        """The least weight that has a line; None unless there are lines."""
-        if self.view != "lines":
-            return None
-        return self._lines.threshold.threshold
-
-    @property
-    def _lines(self) -> "Lines":
-        return cast("Lines", self.page_of("lines"))
-
-    @property
-    def combination(self) -> Combination | None:
-        """The way in which heads are combined in one map or on the picture, or None."""
-        if self.view == "heads":
-            found = self.heads.heads.enlarged
-            return None if found is None else found[0]
-        if self.view != "on_picture":
-            return None
-        return cast("OnPicturePage", self.page_of("on_picture")).combination
 
     @property
     def computation(self) -> Computation:

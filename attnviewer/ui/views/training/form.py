@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Signal, Slot
 from PySide6.QtWidgets import (
-    QFormLayout,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
@@ -25,6 +24,7 @@ from attnviewer.ui.views.training.number_lines import NumberLines
 from attnviewer.ui.views.training.pace_box import PaceBox
 from attnviewer.ui.views.training.texts import LOSSES, OPTIMIZERS, TASKS, words
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.forms import plain_form
 from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.tab_order import chain_tabs
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
@@ -55,13 +55,7 @@ class TrainingForm(QWidget):
         super().__init__(parent)
         self.setObjectName("training.form")
         self._shown: tuple[object, ...] = ()
-        self._form = form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(6)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        # Large texts in a narrow panel.
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self._form = form = plain_form(self)
         # Created in the order of the form, which Tab follows.
         self._task = self._choice("task", self.tr("Task"), TASKS)
         self._target = self._target_field()

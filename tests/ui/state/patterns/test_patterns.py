@@ -9,6 +9,7 @@ import pytest
 from attnviewer.compute import Spec
 from attnviewer.compute.patterns import Streaming, kept_costs
 from attnviewer.document import Document, SetCells
+from attnviewer.document.sequences import insert_tokens
 from attnviewer.ui.state.patterns import Costs, Patterns, head, jobs
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.patterns.texts import cache_sentence
@@ -146,6 +147,19 @@ def test_a_large_document_waits_to_be_asked_and_an_edit_ends_the_search(
     assert not patterns.trouble
     edit(bench, 6.0)
     assert patterns.outdated
+
+
+def test_a_document_that_grows_large_in_the_pause_is_not_searched_unasked(
+    bench, both, monkeypatch
+) -> None:
+    patterns, _ = both
+    bench.open(document(heads=1))
+    assert patterns.worker.busy
+    monkeypatch.setattr(head, "MOST_COPIED", N * N)
+    more = insert_tokens(bench.document, "X", N, ["u"], np.ones((1, 4)), "Insert")
+    bench.document.apply(more)
+    bench.engine.flush()
+    assert not patterns.worker.busy
 
 
 def test_a_cancelled_search_can_be_started_again(large, held, both, qtbot) -> None:

@@ -6,9 +6,6 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
-    QFont,
-    QFontInfo,
-    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -19,7 +16,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.miniature.card import MiniatureCard
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import paint_miniature
@@ -31,7 +27,6 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.folding import what_groups_count
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.pins import pinned_words
-from attnviewer.ui.views.step.heads.arrangement import largest_cells
 from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.card_head import (
     CardHead,
@@ -39,16 +34,12 @@ from attnviewer.ui.views.step.heads.card_head import (
     paint_foot,
     paint_head,
 )
+from attnviewer.ui.views.step.heads.card_layout import CardLayout, lay_out
 from attnviewer.ui.views.step.heads.picture import Drawing, paint_mark
 from attnviewer.ui.views.step.heads.statistics import Caption
 from attnviewer.ui.views.step.heads.token_names import TokenNames
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-PADDING = 8
-TIGHT = 3
-"""Around the picture of a card without a title."""
-NUMBER = 0.16
-"""Height of the numbers in large cells, as a share of the cell."""
 AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
 MOST_AT_ONCE = 2**20
@@ -93,7 +84,7 @@ class HeadCard(MiniatureCard):
         self._selected: Position | None = None
         self._hovered: Position | None = None
         self._drawing = Drawing()
-        self._grid: Grid | None = None
+        self._layout: CardLayout | None = None
         self._describe()
 
     @property
@@ -196,25 +187,26 @@ class HeadCard(MiniatureCard):
             self._selected, self._hovered = selected, hovered
             self.update()
 
-    @staticmethod
-    def around(metrics: QFontMetrics) -> QSize:
-        """Return what a card with a title needs beside and above its picture."""
-        line = metrics.height() + PADDING // 2
-        return QSize(2 * PADDING, 2 * PADDING + line)
+    @property
+    def _parts(self) -> CardLayout:
+        """Where its parts are."""
+        if self._layout is None:
+            names = QSize(0, 0) if self._names is None else self._names.room
+            self._layout = lay_out(
+                *(self.rect(), self._shape, self.fontMetrics(), names),
+                titled=self._titled,
+            )
+        return self._layout
 
     @property
     def grid(self) -> Grid:
         """The grid of the cells in the picture."""
-        if self._grid is None:
-            self._grid = largest_cells(self._shape, self._room().size())
-        return self._grid
+        return self._parts.grid
 
     @property
     def corner(self) -> QPoint:
         """Upper left corner of the picture."""
-        room = self._room()
-        indent = (room.width() - self.grid.size.width()) // 2
-        return room.topLeft() + QPoint(indent, 0)
+        return self._parts.corner
 
     def texts(self) -> tuple[str, ...]:
         """Return the numbers in the cells; () if there is no room for them."""
@@ -224,7 +216,8 @@ class HeadCard(MiniatureCard):
     def draw(self) -> bool:
         """Go on with the picture of a large matrix; return whether it is done."""
         return self._drawing.go_on(
-            self._card.content, self._theme, self.grid, self._font(), density_of(self)
+            *(self._card.content, self._theme, self.grid),
+            *(self._parts.number_font(self.font()), density_of(self)),
         )
 
     def event(self, event: QEvent) -> bool:
@@ -286,6 +279,7 @@ class HeadCard(MiniatureCard):
                 self._draw_now()
             else:
                 self.picture_wanted.emit(self)
+        parts = self._parts
         painter = QPainter(self)
         painter.setLayoutDirection(self.layoutDirection())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -299,24 +293,23 @@ class HeadCard(MiniatureCard):
                 self._in_combination,
                 struck=card.ablated,
             )
-            paint_head(painter, self._line(), head, self._theme)
+            paint_head(painter, parts.line, head, self._theme)
         else:
-            below = self.rect()
-            below.setTop(self.corner.y() + self.grid.size.height())
-            paint_foot(painter, below, self._caption, self._theme)
+            paint_foot(painter, parts.foot, self._caption, self._theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         picture = self._drawing.picture
         if picture is not None:
-            paint_miniature(painter, self.corner, picture, self._theme, self._font())
-            tint = tint_color(self._theme, self._tint)
-            painter.fillRect(QRect(self.corner, self.grid.size), tint)
+            font = parts.number_font(self.font())
+            paint_miniature(painter, parts.corner, picture, self._theme, font)
+            painter.fillRect(parts.picture, tint_color(self._theme, self._tint))
         else:
             painter.setPen(QColor(self._theme.muted))
-            painter.drawText(self._room(), Qt.AlignmentFlag.AlignCenter, "…")
+            painter.drawText(parts.room, Qt.AlignmentFlag.AlignCenter, "…")
         if self._names is not None:
             labels = self._card.content.row_labels, self._card.content.column_labels
             self._names.paint(
-                painter, self.corner, self.grid, labels, self._selected, self._theme
+                *(painter, parts.corner, parts.grid),
+                *(labels, self._selected, self._theme),
             )
         self._paint_marks(painter)
         painter.end()
@@ -329,36 +322,13 @@ class HeadCard(MiniatureCard):
 
     def _forget_picture(self, *, at_once: bool) -> None:
         """Draw the picture anew; the old one stays in sight until then if it can."""
-        self._grid = None
+        self._layout = None
         self._drawing.begin_anew(at_once=at_once)
         self.update()
 
-    def _font(self) -> QFont:
-        font = fixed_font()
-        font.setPointSizeF(self.font().pointSizeF())
-        cell = self.grid.cell_rect((0, 0)).size()
-        grown = round(NUMBER * min(cell.width(), cell.height()))
-        if grown > QFontInfo(font).pixelSize():
-            font.setPixelSize(grown)
-        return font
-
-    def _room(self) -> QRect:
-        if not self._titled:
-            return self.rect().adjusted(TIGHT, TIGHT, -TIGHT, -TIGHT)
-        above = self.around(self.fontMetrics()).height() - PADDING
-        left = PADDING
-        if self._names is not None:
-            above += self._names.room.height()
-            left += self._names.room.width()
-        return self.rect().adjusted(left, above, -PADDING, -PADDING)
-
     def box_rect(self) -> QRect:
         """Return where the check box is."""
-        return box_rect(self._line())
-
-    def _line(self) -> QRect:
-        height = self.fontMetrics().height() + 2
-        return QRect(PADDING, PADDING - 2, self.width() - 2 * PADDING, height)
+        return box_rect(self._parts.line)
 
     def _paint_card(self, painter: QPainter) -> None:
         rect, radius = QRectF(self.rect()), 5 if self._titled else 2

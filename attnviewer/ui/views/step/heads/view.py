@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import (
     Combination,
-    Combined,
     HeadLocation,
     HeadSource,
     HeadSurvey,
@@ -21,7 +20,7 @@ from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heads.card_content import Card, Note
 from attnviewer.ui.views.step.heads.choices import HeadChoices
-from attnviewer.ui.views.step.heads.combining import combined_title
+from attnviewer.ui.views.step.heads.combining import HeadCombining
 from attnviewer.ui.views.step.heads.layer_combining import CombinedLayers
 from attnviewer.ui.views.step.heads.numbers import HeadNumbers
 from attnviewer.ui.views.step.heads.offering import groups_about
@@ -83,10 +82,9 @@ class HeadsView(QWidget):
         self._locations: tuple[HeadLocation, ...] = ()
         self._cards: dict[HeadLocation, Card] = {}
         self._order: tuple[HeadLocation, ...] = ()
-        self._combined: tuple[object, Card] | None = None
+        self._combining = HeadCombining()
         self._layers: CombinedLayers | None = None
         self.remarks = HeadsRemarks(self)
-        self._included: frozenset[HeadLocation] = frozenset()
         self._chosen: HeadLocation | None = None
         self._reference: HeadLocation | None = None
         self._cell: Position | None = None
@@ -149,7 +147,6 @@ class HeadsView(QWidget):
         before, survey = self._cards, self._survey
         self._source, self._content, self._theme = source, content, theme
         self._locations = head_locations(source)
-        self._included &= frozenset(self._locations)
         if self._chosen not in self._locations:
             self._chosen = self._locations[0]
         if self._reference not in self._locations:
@@ -165,7 +162,7 @@ class HeadsView(QWidget):
             )
             for location in self._locations
         }
-        self._combined = None
+        self._combining.show_heads(self._cards)
         self._offer()
         if survey is None or not survey.done or not set(self._locations) <= set(kept):
             self._survey = HeadSurvey(
@@ -186,8 +183,9 @@ class HeadsView(QWidget):
 
     def forget(self) -> None:
         """Let go of the numbers; the order of the heads stays."""
-        self._source = self._content = self._survey = self._combined = None
+        self._source = self._content = self._survey = None
         self._cards = {}
+        self._combining.forget()
         self._surveyor.forget()
         self.wall.forget()
         self.large.forget()
@@ -272,7 +270,7 @@ class HeadsView(QWidget):
         self._show_wall([*first, *cards], self._headings())
 
     def _show_large(self, combined: Card) -> None:
-        if len(self._combined_locations()) * combined.content.cells <= READ_AT_ONCE:
+        if len(self._combining.heads) * combined.content.cells <= READ_AT_ONCE:
             self.large.show_content(combined.content, self._theme)
             self.choices.set_status(combined.title)
             self._stack.setCurrentWidget(self.large)
@@ -296,16 +294,7 @@ class HeadsView(QWidget):
         way, layers = self.choices.of_heads, self._layers
         if way is None:
             return None if layers is None else layers.card
-        locations = self._combined_locations()
-        key = way, locations
-        if self._combined is None or self._combined[0] != key:
-            matrices = [self._cards[location].content.matrix for location in locations]
-            content = self._content.with_matrix(Combined(matrices, way))
-            title = combined_title(way, locations, len(self._locations))
-            each = tuple(self._cards[location].numbers for location in locations)
-            card = Card(None, title, "", content, numbers=(way, each))
-            self._combined = key, card
-        return self._combined[1]
+        return self._combining.combined(way, self._content)
 
     @property
     def enlarged(self) -> tuple[Combination, tuple[HeadLocation, ...]] | None:
@@ -313,11 +302,7 @@ class HeadsView(QWidget):
         way = self.choices.of_heads
         if way is None or not self.choices.large:
             return None
-        return way, self._combined_locations()
-
-    def _combined_locations(self) -> tuple[HeadLocation, ...]:
-        included = tuple(p for p in self._locations if p in self._included)
-        return included or self._locations
+        return way, self._combining.heads
 
     def _sort(self) -> None:
         """Sort the cards; until all is known they stay where they are."""
@@ -348,8 +333,10 @@ class HeadsView(QWidget):
             location = widget.card.location
             widget.set_caption(Caption() if location is None else captions[location])
             widget.set_tint(0.0 if tint is None else tint.share(location))
-            included = None if way is None else location in self._included
-            widget.set_in_combination(None if location is None else included)
+            included = None
+            if way is not None and location is not None:
+                included = self._combining.includes(location)
+            widget.set_in_combination(included)
 
     @property
     def _numbers(self) -> HeadNumbers:
@@ -392,7 +379,7 @@ class HeadsView(QWidget):
     def _on_hovered(
         self, cell: Position | None, location: HeadLocation | None = None
     ) -> None:
-        self.hovered.emit(cell, (location,) if location else self._combined_locations())
+        self.hovered.emit(cell, (location,) if location else self._combining.heads)
 
     @Slot(object, QPoint)
     def _on_menu_wanted(self, location: HeadLocation | None, spot: QPoint) -> None:
@@ -402,6 +389,6 @@ class HeadsView(QWidget):
     @Slot(object)
     def _on_marked(self, location: HeadLocation | None) -> None:
         if location is not None:
-            self._included ^= {location}
+            self._combining.toggle(location)
             self.choices.combine("mean")
             self._refresh()

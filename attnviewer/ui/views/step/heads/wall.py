@@ -29,6 +29,7 @@ from attnviewer.ui.views.step.heads.arrangement import (
 from attnviewer.ui.views.step.heads.card import HeadCard
 from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.card_head import foot_size, head_width
+from attnviewer.ui.views.step.heads.card_layout import around_picture
 from attnviewer.ui.views.step.heads.token_names import TokenNames, token_names
 from attnviewer.ui.widgets.fading_edge import FadingEdge
 from attnviewer.ui.widgets.tab_order import chain_tabs
@@ -264,7 +265,7 @@ class HeadWall(QScrollArea):
         aspect = aspect_of(self._cards[0].card.content.shape)
         metrics = self.fontMetrics()
         if self._headings is None:
-            around = HeadCard.around(metrics)
+            around = around_picture(metrics)
             heads = [w.card for w in self._cards if w.card.location is not None]
             longest = max((head.title for head in heads), key=len, default="")
             titled = head_width(longest, self.font())

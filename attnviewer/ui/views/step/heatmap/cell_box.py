@@ -38,6 +38,12 @@ class CellBox(pg.ViewBox):
         return QRectF(left, top, right - left, bottom - top)
 
     @property
+    def cell_size(self) -> tuple[float, float]:
+        """Height and width of a cell in pixels."""
+        size, sight = self.size(), self.sight
+        return size.height() / sight.height(), size.width() / sight.width()
+
+    @property
     def page(self) -> int:
         """The number of visible rows, at least one."""
         return max(1, int(self.sight.height()))
@@ -94,15 +100,12 @@ class CellBox(pg.ViewBox):
 
         What is in sight and large enough stays where it is.
         """
-        sight, (height, width) = self.sight, READABLE
-        missing = max(
-            height * sight.height() / self.size().height(),
-            width * sight.width() / self.size().width(),
-        )
+        pairs = zip(READABLE, self.cell_size, strict=True)
+        missing = max(least / now for least, now in pairs)
         row, column = cell
         if missing > 1:
             self.scaleBy((1 / missing, 1 / missing))
-        elif sight.contains(QRectF(column, row, 1, 1)):
+        elif self.sight.contains(QRectF(column, row, 1, 1)):
             return
         self.look_at(column + 0.5, row + 0.5)
 

@@ -157,6 +157,7 @@ class GroupedHeatmap(Heatmap):
         else:
             super().keyPressEvent(event)
 
+    @Slot(object)
     def choose_shown(self, cell: Position | None) -> None:
         """Emit that a cell was chosen, as it is shown."""
         super().choose_shown(self._lines.of_step(cell))

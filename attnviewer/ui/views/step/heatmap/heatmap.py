@@ -1,7 +1,5 @@
 """A step as a labelled heatmap with zoom, hovering and keyboard navigation."""
 
-from typing import Any
-
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
@@ -35,13 +33,13 @@ from attnviewer.ui.views.step.heatmap.group_axis import GroupAxes
 from attnviewer.ui.views.step.heatmap.line_marking import LineMarking
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
+from attnviewer.ui.views.step.heatmap.navigation import CellNavigation
 from attnviewer.ui.views.step.heatmap.pin_marks import PinMarks
 from attnviewer.ui.views.step.heatmap.placing import Placing
 from attnviewer.ui.views.step.heatmap.profiles import Profiles
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
-from attnviewer.ui.widgets.arrow_keys import walk
 from attnviewer.ui.widgets.row_companion import RowCompanion
 
 
@@ -84,8 +82,6 @@ class Heatmap(SceneView):
         self.viewport().setAccessibleName(self.tr("Heatmap"))
         self._theme = LIGHT
         self._shape: tuple[int, int] | None = None
-        self._cell: Position | None = None
-        self._hovered: Position | None = None
         self._lettered = False
         self._source: tuple[object, ...] = ()
         self._ratio = 1.0
@@ -114,6 +110,10 @@ class Heatmap(SceneView):
         self.box.stack(self.image, self.image.sharp, self.cells, self.pins, self.marks)
         self._marking = LineMarking(self.rows, self.columns, self)
         self._marking.chosen.connect(self.choose_marks)
+        self._navigation = CellNavigation(self.box, self._marking, self)
+        self._navigation.cell_chosen.connect(self.choose_shown)
+        self._navigation.cell_hovered.connect(self._on_hovered)
+        self._navigation.fit_wanted.connect(self.fit)
         self.bar.look_chosen.connect(self.look_chosen)
         self.image.pooled.connect(self.footer.set_block)
         self.image.sharpened.connect(self._detail)
@@ -124,7 +124,6 @@ class Heatmap(SceneView):
         self.footer.completed.connect(self._offer_fit)
         self.footer.resized.connect(self.rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
-        scene.sigMouseClicked.connect(self._on_clicked)
 
     @property
     def content(self) -> StepContent | None:
@@ -138,7 +137,8 @@ class Heatmap(SceneView):
 
     def selected_rect(self) -> QRectF:
         """Return the rectangle of the selected cell in the viewport; empty for none."""
-        return QRectF() if self._cell is None else self.box.cell_rect(self._cell)
+        cell = self._navigation.cell
+        return QRectF() if cell is None else self.box.cell_rect(cell)
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
@@ -168,7 +168,8 @@ class Heatmap(SceneView):
             self.setBackground(theme.window)
             self._margins.set_theme(theme)
             self.marks.set_theme(theme)
-        self._content, self._shape = content, content.shape
+        self._content = content
+        self._shape = self._navigation.shape = content.shape
         self._show_marks()
         self._name_labels(content)
         self.bar.set_scale(
@@ -186,7 +187,7 @@ class Heatmap(SceneView):
         self._arrange(fit=reshaped)
         self.paint_at_least()
         if reshaped:
-            self._hover(None)
+            self._navigation.hover(None)
 
     def forget(self) -> None:
         """Release the numbers, but keep the zoom."""
@@ -194,6 +195,7 @@ class Heatmap(SceneView):
             for part in (self.image, self.cells, self.pins, self._margins):
                 part.forget()
             self._content, self._source = None, ()
+            self._navigation.shape = None
         self._beside.forget()
 
     def accompany(self, companion: RowCompanion | None) -> None:
@@ -203,12 +205,12 @@ class Heatmap(SceneView):
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell, and move to it where it was chosen elsewhere."""
-        if cell not in (None, self._cell):
+        if cell not in (None, self._navigation.cell):
             self.box.follow(cell)
-        self._cell = cell
+        self._navigation.cell = cell
         self.marks.set_cell(cell)
         self.cells.set_cell(cell)
-        self.profiles.point(self._hovered or cell)
+        self.profiles.point(self._navigation.hovered or cell)
         self.rows.set_chosen(None if cell is None else cell[0])
         self.columns.set_chosen(None if cell is None else cell[1])
         self._describe()
@@ -242,10 +244,12 @@ class Heatmap(SceneView):
         self.rows.set_lit(frozenset(linked.rows))
         self.columns.set_lit(frozenset(linked.columns))
 
+    @Slot()
     def fit(self) -> None:
         """Show all cells."""
         self._arrange(fit=True)
 
+    @Slot(object)
     def choose_shown(self, cell: Position | None) -> None:
         """Emit that a cell was chosen, as it is shown."""
         self.cell_chosen.emit(cell)
@@ -261,11 +265,7 @@ class Heatmap(SceneView):
 
     def shown_at(self, position: QPointF) -> Position | None:
         """Return the cell at a position in the viewport, as it is shown."""
-        cell = self.box.cell_at(position)
-        if self._content is None or cell is None:
-            return None
-        rows, columns = self._content.shape
-        return cell if cell[0] < rows and cell[1] < columns else None
+        return self._navigation.cell_at(position)
 
     def cell_rect(self, cell: Position) -> QRectF:
         """Return the rectangle of a cell in the viewport."""
@@ -306,7 +306,7 @@ class Heatmap(SceneView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._hover(self.shown_at(event.position()))
+        self._navigation.hover(self.shown_at(event.position()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         marked = self._is_marking
@@ -321,26 +321,13 @@ class Heatmap(SceneView):
     def viewportEvent(self, event: QEvent) -> bool:
         # Also left where a widget lies over the cells, as the minimap does.
         if event.type() == QEvent.Type.Leave:
-            self._hover(None)
+            self._navigation.hover(None)
         handled: bool = super().viewportEvent(event)
         return handled
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._content is None:
+        if not self._navigation.press(event):
             event.ignore()
-        elif self._marking.unmark(event):
-            return
-        elif event.key() == Qt.Key.Key_Escape and self._cell is not None:
-            self.choose_shown(None)
-        elif not self.box.press(event, self._cell):
-            shape, page = self._content.shape, self.box.page
-            goal = self._marking.press(event, self._cell, shape)
-            cell = walk(event, self._cell, shape, page) if goal is None else goal
-            if cell is None:
-                event.ignore()
-                return
-            self.box.bring_into_sight(cell)
-            self.choose_shown(cell)
 
     def _name_labels(self, content: StepContent) -> None:
         line = self.fontMetrics().height()
@@ -380,14 +367,11 @@ class Heatmap(SceneView):
         for layer in (self.cells, self.pins, self.marks):
             layer.set_sight(sight)
         self._ratio = ratio = density_of(self)
-        size = self.box.size()
-        cell = (
-            ratio * size.height() / sight.height(),
-            ratio * size.width() / sight.width(),
-        )
+        height, width = self.box.cell_size
+        cell = ratio * height, ratio * width
         self.image.show_cells(self._content, self._theme, sight, cell)
         self._detail()
-        self._beside.share(self.box.geometry(), cell[0] / ratio, sight.top())
+        self._beside.share(self.box.geometry(), height, sight.top())
         self.sight_changed.emit()
 
     @Slot()
@@ -406,22 +390,12 @@ class Heatmap(SceneView):
             self.fit_button.offer(self._content, self.footer.reader.facts)
             self.rearrange()
 
-    def _on_clicked(self, event: Any) -> None:
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        if event.double():
-            self.fit()
-            return
-        cell = self.shown_at(event.scenePos())
-        if cell is not None:
-            self.choose_shown(cell)
-
-    def _hover(self, cell: Position | None) -> None:
-        if cell != self._hovered:
-            self._hovered = cell
-            self.profiles.point(cell or self._cell)
-            self.hover_shown(cell)
+    @Slot(object)
+    def _on_hovered(self, cell: Position | None) -> None:
+        self.profiles.point(cell or self._navigation.cell)
+        self.hover_shown(cell)
 
     def _describe(self) -> None:
         if self._content is not None:
-            self.setAccessibleDescription(description_of(self._content, self._cell))
+            words = description_of(self._content, self._navigation.cell)
+            self.setAccessibleDescription(words)

@@ -211,7 +211,7 @@ class Minimap(QWidget):
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        event.accept()  # which shows all cells elsewhere
+        event.accept()  # the heatmap below would show all cells
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         move = _MOVES.get(Qt.Key(event.key()))

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from attnviewer.compute import Dirty, Trace
+from attnviewer.ui.paint.focus import moves_focus
 from attnviewer.ui.paint.fonts import scaled
 from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.state.folded_lines import FoldedLines
@@ -250,13 +251,8 @@ class LinesPicture(QAbstractScrollArea):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        reason = Qt.FocusReason
-        # A window that comes back changes nothing.
-        if event.reason() not in (
-            reason.MouseFocusReason,
-            reason.ActiveWindowFocusReason,
-            reason.PopupFocusReason,
-        ):
+        clicked = event.reason() == Qt.FocusReason.MouseFocusReason
+        if moves_focus(event) and not clicked:
             self._steering.walking = True
         self._on_focus_changed()
 
