@@ -216,18 +216,21 @@ def open_larger(appearance, open_window):
     appearance.set_text_size(100)
 
 
-@pytest.mark.parametrize(
-    ("example", "step", "cell", "scores"),
-    [
-        ("four-words", "scores", (0, 2), "Scaled scores"),
-        ("four-words", "weights", (0, 2), "Scaled scores"),
-        ("two-heads", "weights", (4, 1), "Masked scores"),
-    ],
-)
-def test_texts_get_smaller_before_a_part_of_the_softmax_is_lost(
-    open_larger, example, step, cell, scores
-):
-    shapes = open_larger(example, step, cell).drawing.shapes
+def test_texts_get_smaller_before_a_part_of_the_softmax_is_lost(open_larger):
+    stage = open_larger("four-words", "scores", (0, 2))
+    check_parts_of_the_softmax(stage, "Scaled scores")
+    window = stage.window()
+    window.workbench.selection.choose_cell("weights", (0, 2))
+    settle()
+    check_parts_of_the_softmax(stage, "Scaled scores")
+    window.opener.open_example("two-heads")
+    window.workbench.selection.choose_cell("weights", (4, 1))
+    settle()
+    check_parts_of_the_softmax(window.step_view.page.stage, "Masked scores")
+
+
+def check_parts_of_the_softmax(stage, scores):
+    shapes = stage.drawing.shapes
     said = [shape.text for shape in shapes if isinstance(shape, Text)]
     assert {scores, "Exponentials", "Attention weights"} <= set(said)
     for group in shapes:

@@ -68,14 +68,12 @@ KEYS = [
 """Cells, what is pressed in them, and where that leads."""
 
 
-def test_keys_stay_among_the_columns_that_are_seen(second_head):
+def test_keys_and_what_shift_selects_stay_among_the_columns_that_are_seen(second_head):
     for start, key, modifiers, end in KEYS:
         click(second_head, *start)
         press(key, modifiers)
         assert current(second_head) == end, (start, key)
 
-
-def test_a_row_and_what_shift_selects_end_where_the_head_does(second_head):
     click(second_head, 2, 6)
     press(Key.Key_Space, SHIFT)
     assert second_head.selected_blocks() == [Region(2, 4, 1, 4)]
