@@ -7,6 +7,8 @@ import os
 import reprlib
 import threading
 import types
+import weakref
+from functools import cache, wraps
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -31,6 +33,8 @@ settings.load_profile("attnviewer")
 _SETTINGS = "_settings_in_a_folder_of_their_own"
 _THREADS = pytest.StashKey[set[threading.Thread]]()
 """The threads before a test."""
+_MADE: set[weakref.ref] = set()
+"""Qt's timers, threads and pools that there are."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -167,7 +171,37 @@ def pytest_runtest_setup(item):
     # While Qt holds the lock on its signals, the end of one of its objects would wait
     # for that lock for ever.
     if "qapp" in item.fixturenames:
+        _note_what_may_run()
         gc.disable()
+
+
+@cache
+def _note_what_may_run() -> None:
+    """From now on, note all timers, threads and pools as they are made.
+
+    To find them among all of Qt's objects that Python knows takes milliseconds, after
+    each of thousands of tests.
+    """
+    from PySide6.QtCore import QThread, QThreadPool, QTimer
+    from shiboken6 import getAllValidWrappers
+
+    def note(thing) -> None:
+        _MADE.add(weakref.ref(thing, _MADE.discard))
+
+    def noting(make):
+        @wraps(make)
+        def made(thing, *arguments, **options):
+            make(thing, *arguments, **options)
+            note(thing)
+
+        return made
+
+    kinds = QThread, QThreadPool, QTimer
+    for kind in kinds:
+        kind.__init__ = noting(kind.__init__)
+    for thing in getAllValidWrappers():  # made before, by modules
+        if isinstance(thing, kinds):
+            note(thing)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
@@ -319,15 +353,14 @@ def _left_in_qt(qapp) -> list[str]:
 
 def _leftovers(qapp) -> list:
     """Return windows, appearances, and whatever still runs."""
-    from PySide6.QtCore import QThread, QThreadPool, QTimer
-    from shiboken6 import getAllValidWrappers, isValid
+    from PySide6.QtCore import QThreadPool
+    from shiboken6 import isValid
 
     from attnviewer.ui.paint.appearance import Appearance
 
-    # All of Qt's objects that Python knows: far fewer than the collector has to walk.
-    known = [QThreadPool.globalInstance(), *getAllValidWrappers()]
-    kinds = QThread, QThreadPool, QTimer
-    running = {t for t in known if isinstance(t, kinds) and isValid(t) and _runs(t)}
+    made = filter(None, (reference() for reference in tuple(_MADE)))
+    may_run = {QThreadPool.globalInstance(), *made}
+    running = {thing for thing in may_run if isValid(thing) and _runs(thing)}
     running -= {qapp.thread()}
     # Menus and the like have a parent, and go with its window.
     windows = [w for w in qapp.topLevelWidgets() if w.parent() is None]

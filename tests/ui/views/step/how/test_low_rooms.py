@@ -41,20 +41,20 @@ def test_with_large_texts_the_picture_keeps_its_height_words_and_numbers(open_la
     check_number_of_the_cell(window)
 
 
-@pytest.mark.parametrize("size", [(1, 1), (5, 300), (300, 5), (40, 40), (150, 20)])
-def test_a_picture_without_room_is_painted_too(open_window, size):
+def test_a_picture_without_room_is_painted_too(open_window):
     window = open_window("example:two-heads", (1366, 768))
     window.step_view.set_view("how")
     settle()
     stage = window.step_view.page.stage
     for step in window.workbench.engine.current.trace:
         window.workbench.selection.choose_step(step)
-        stage.resize(*size)
-        picture = QPixmap(*size)
-        painter = QPainter(picture)
-        paints = DrawingPainter(painter, stage.shown.theme, stage.font())
-        paints.paint(stage.drawing, exposed=QRegion(stage.rect()))
-        painter.end()
+        for size in [(1, 1), (5, 300), (300, 5), (40, 40), (150, 20)]:
+            stage.resize(*size)
+            picture = QPixmap(*size)
+            painter = QPainter(picture)
+            paints = DrawingPainter(painter, stage.shown.theme, stage.font())
+            paints.paint(stage.drawing, exposed=QRegion(stage.rect()))
+            painter.end()
 
 
 def check_pictures(window):
@@ -216,18 +216,21 @@ def open_larger(appearance, open_window):
     appearance.set_text_size(100)
 
 
-@pytest.mark.parametrize(
-    ("example", "step", "cell", "scores"),
-    [
-        ("four-words", "scores", (0, 2), "Scaled scores"),
-        ("four-words", "weights", (0, 2), "Scaled scores"),
-        ("two-heads", "weights", (4, 1), "Masked scores"),
-    ],
-)
-def test_texts_get_smaller_before_a_part_of_the_softmax_is_lost(
-    open_larger, example, step, cell, scores
-):
-    shapes = open_larger(example, step, cell).drawing.shapes
+def test_texts_get_smaller_before_a_part_of_the_softmax_is_lost(open_larger):
+    stage = open_larger("four-words", "scores", (0, 2))
+    check_parts_of_the_softmax(stage, "Scaled scores")
+    window = stage.window()
+    window.workbench.selection.choose_cell("weights", (0, 2))
+    settle()
+    check_parts_of_the_softmax(stage, "Scaled scores")
+    window.opener.open_example("two-heads")
+    window.workbench.selection.choose_cell("weights", (4, 1))
+    settle()
+    check_parts_of_the_softmax(window.step_view.page.stage, "Masked scores")
+
+
+def check_parts_of_the_softmax(stage, scores):
+    shapes = stage.drawing.shapes
     said = [shape.text for shape in shapes if isinstance(shape, Text)]
     assert {scores, "Exponentials", "Attention weights"} <= set(said)
     for group in shapes:

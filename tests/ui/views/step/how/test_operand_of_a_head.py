@@ -56,27 +56,24 @@ def test_all_cells_are_those_of_the_head(window, second_head):
     assert not after[:, HEAD].any()
 
 
-@pytest.mark.parametrize(
-    ("start", "key", "modifiers", "end"),
-    [
-        ((2, 6), Key.Key_Home, Qt.KeyboardModifier.NoModifier, (2, 4)),
-        ((2, 6), Key.Key_Home, CTRL, (0, 4)),
-        ((2, 6), Key.Key_Left, CTRL, (2, 4)),
-        ((2, 4), Key.Key_Right, CTRL, (2, 7)),
-        ((2, 4), Key.Key_Left, Qt.KeyboardModifier.NoModifier, (2, 4)),
-        ((2, 7), Key.Key_Tab, Qt.KeyboardModifier.NoModifier, (3, 4)),
-        ((2, 4), Key.Key_Backtab, SHIFT, (1, 7)),
-    ],
-)
-def test_keys_stay_among_the_columns_that_are_seen(
-    second_head, start, key, modifiers, end
-):
-    click(second_head, *start)
-    press(key, modifiers)
-    assert current(second_head) == end
+KEYS = [
+    ((2, 6), Key.Key_Home, Qt.KeyboardModifier.NoModifier, (2, 4)),
+    ((2, 6), Key.Key_Home, CTRL, (0, 4)),
+    ((2, 6), Key.Key_Left, CTRL, (2, 4)),
+    ((2, 4), Key.Key_Right, CTRL, (2, 7)),
+    ((2, 4), Key.Key_Left, Qt.KeyboardModifier.NoModifier, (2, 4)),
+    ((2, 7), Key.Key_Tab, Qt.KeyboardModifier.NoModifier, (3, 4)),
+    ((2, 4), Key.Key_Backtab, SHIFT, (1, 7)),
+]
+"""Cells, what is pressed in them, and where that leads."""
 
 
-def test_a_row_and_what_shift_selects_end_where_the_head_does(second_head):
+def test_keys_and_what_shift_selects_stay_among_the_columns_that_are_seen(second_head):
+    for start, key, modifiers, end in KEYS:
+        click(second_head, *start)
+        press(key, modifiers)
+        assert current(second_head) == end, (start, key)
+
     click(second_head, 2, 6)
     press(Key.Key_Space, SHIFT)
     assert second_head.selected_blocks() == [Region(2, 4, 1, 4)]
