@@ -392,7 +392,8 @@ def check_ctrl_q_in_the_dialog_closes_the_window_during_a_search(dialog, window,
     click(dialog, "seek.start")
     gate.set()
     dialog.activateWindow()
-    assert QTest.qWaitForWindowActive(dialog)
+    QApplication.processEvents()
+    assert QApplication.activeWindow() is dialog
     QTest.keyClick(dialog, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
     assert not window.isVisible()
 
