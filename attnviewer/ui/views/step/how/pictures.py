@@ -28,6 +28,7 @@ from attnviewer.ui.views.step.how.desk import compose_desk, desk_cell, strongest
 from attnviewer.ui.views.step.how.dials import compose_dials, dial_cell
 from attnviewer.ui.views.step.how.drawing import FANNED, Drawing, Fan, Sheet
 from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.given import compose_given
 from attnviewer.ui.views.step.how.groups import groups_of
 from attnviewer.ui.views.step.how.matrix_beside_bars import compose_beside
 from attnviewer.ui.views.step.how.reducing import FEW, around, fitted, product_of
@@ -280,6 +281,10 @@ def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
             links = _readable(subject, links, room)
         else:
             links = [_reduced(subject, link) for link in links]
+    if len(links) == 1:
+        shapes = compose_given(subject, links[0], room)
+        drawn = {shape.step for shape in shapes if isinstance(shape, Sheet)}
+        return Drawing(tuple(shapes), frozenset(drawn))
     return Drawing(tuple(compose_wrapped(subject, links, room)), covers)
 
 
