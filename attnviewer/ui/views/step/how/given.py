@@ -32,62 +32,6 @@ _TITLES, _APART = 24.0, 10.0
 """The height of a branch's titles, and the distance of branches."""
 
 
-def compose_given(subject: Subject, link: Link, room: QRectF) -> list[Shape]:
-    """Return the shapes of a matrix as large as it fits, and of what it feeds into.
-
-    Where cells stay about as large, the steps computed from it stand in one row with
-    it; else, each on a branch of its own, smaller, as the product that it is.
-
-    Parameters
-    ----------
-    subject : Subject
-        What the picture is about.
-    link : Link
-        The matrix.
-    room : QRectF
-        Where it is drawn, centred.
-    """
-    fit, names = chain_fit([link], room, subject.measures), _fed(subject)
-    for compose in (_in_a_row, _forked):
-        shapes = compose(subject, link, names, room, fit) if names else []
-        if shapes:
-            return shapes
-    return compose_chain(subject, [link], room, fit)
-
-
-def _fed(subject: Subject) -> list[str]:
-    """Return the steps that are computed from the one on stage, and may be seen."""
-    stages = subject.trace.stages.items()
-    # Of a table of positions, the input tells the size alone.
-    names = [
-        name
-        for name, stage in stages
-        if subject.step in stage.inputs and stage.kind != "encoding"
-    ]
-    return [n for n in names if subject.works_out and subject.tells(n)][:MOST]
-
-
-def _in_a_row(
-    subject: Subject, link: Link, names: Sequence[str], room: QRectF, alone: ChainFit
-) -> list[Shape]:
-    """Return the matrix and the others in one row; none if cells get too small."""
-    stages, links = subject.trace.stages, [link]
-    for name in names:
-        # The whole formula, as the matrix before it is not always what it is made of.
-        links.append(Link(_result(subject, link, name), stages[name].formula))
-    fit = chain_fit(links, room, subject.measures)
-    small = fit.cell < LIKE * alone.cell
-    return [] if small else compose_chain(subject, links, room, fit)
-
-
-def _result(subject: Subject, link: Link, name: str) -> Operand:
-    """Return a step computed from the matrix: the same rows if it has as many."""
-    down, across = subject.trace.matrix_shape(name)
-    same = down == subject.trace.matrix_shape(subject.step)[0]
-    rows = link.operand.rows if same else around(0, down, FEW)
-    return subject.operand(name, rows, around(0, across, FEW))
-
-
 @dataclass(frozen=True, slots=True)
 class _Branch:
     """The matrices of a branch, with a sign before each."""
@@ -106,25 +50,95 @@ class _Branch:
         return sum(measures.width(s, size) + measures(GAP) for s in self.signs)
 
 
-def _branch(subject: Subject, link: Link, name: str) -> _Branch:
-    stage = subject.trace.stages[name]
-    result = _result(subject, link, name)
+def compose_given(subject: Subject, link: Link, room: QRectF) -> list[Shape]:
+    """Return the shapes of a matrix as large as it fits, and of what it feeds into.
+
+    Where cells stay about as large, the steps computed from it stand in one row with
+    it; else, each on a branch of its own, smaller, as the product that it is if there
+    is room.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    link : Link
+        The matrix.
+    room : QRectF
+        Where it is drawn, centred.
+    """
+    fit, names = chain_fit([link], room, subject.measures), _fed(subject)
+    if not names:
+        return compose_chain(subject, [link], room, fit)
+    results = [_result(subject, link, name) for name in names]
+    # A formula is whole, as the matrix before it is not always what it is made of.
+    alone = [_Branch((r,), (subject.trace.stages[r.step].formula,)) for r in results]
+    products = [_product(subject, link, branch) for branch in alone]
+    return (
+        _in_a_row(subject, link, alone, room, fit)
+        or _forked(subject, link, products, room, fit)
+        or _forked(subject, link, alone, room, fit)
+        or compose_chain(subject, [link], room, fit)
+    )
+
+
+def _fed(subject: Subject) -> list[str]:
+    """Return the steps that are computed from the one on stage, and may be seen."""
+    stages = subject.trace.stages.items()
+    # Of a table of positions, the input tells the size alone.
+    names = [
+        name
+        for name, stage in stages
+        if subject.step in stage.inputs and stage.kind != "encoding"
+    ]
+    return [n for n in names if subject.works_out and subject.tells(n)][:MOST]
+
+
+def _result(subject: Subject, link: Link, name: str) -> Operand:
+    """Return a step computed from the matrix: the same rows if it has as many."""
+    down, across = subject.trace.matrix_shape(name)
+    same = down == subject.trace.matrix_shape(subject.step)[0]
+    rows = link.operand.rows if same else around(0, down, FEW)
+    return subject.operand(name, rows, around(0, across, FEW))
+
+
+def _product(subject: Subject, link: Link, branch: _Branch) -> _Branch:
+    """Return a branch with the weights of the product, if the matrix is its left."""
+    (result,) = branch.operands
+    stage = subject.trace.stages[result.step]
     is_left = stage.inputs[0] == subject.step
     if stage.kind != "projection" or not is_left or len(stage.inputs) != 2:
-        return _Branch((result,), (stage.formula,))
-    width = subject.trace.matrix_shape(name)[1]
-    head = subject.trace.head_of(name, subject.head)
+        return branch
+    width = subject.trace.matrix_shape(result.step)[1]
+    head = subject.trace.head_of(result.step, subject.head)
     own = [head * width + column for column in result.columns]
     weight = subject.operand(stage.inputs[1], link.operand.columns, own)
     return _Branch((weight, result), ("×", "="))
 
 
+def _in_a_row(
+    subject: Subject,
+    link: Link,
+    branches: Sequence[_Branch],
+    room: QRectF,
+    alone: ChainFit,
+) -> list[Shape]:
+    """Return the matrix and the others in one row; none if cells get too small."""
+    others = [Link(b.operands[0], b.signs[0]) for b in branches]
+    links = [link, *others]
+    fit = chain_fit(links, room, subject.measures)
+    small = fit.cell < LIKE * alone.cell
+    return [] if small else compose_chain(subject, links, room, fit)
+
+
 def _forked(
-    subject: Subject, link: Link, names: Sequence[str], room: QRectF, alone: ChainFit
+    subject: Subject,
+    link: Link,
+    branches: Sequence[_Branch],
+    room: QRectF,
+    alone: ChainFit,
 ) -> list[Shape]:
     """Return the matrix, and a branch for each step; none if these get too small."""
     measures = subject.measures
-    branches = [_branch(subject, link, name) for name in names]
     own = chain_width([link], alone, measures)
     titles, apart = measures(_TITLES), measures(_APART)
     inside = room.height() - 2 * measures.margin(EDGE)
@@ -148,11 +162,11 @@ def _forked(
     high = max(b.shape[0] for b in branches) * cell + titles
     top = room.center().y() - (len(branches) * (high + apart) - apart) / 2
     start = QPointF(source.right() + measures(PADDING), room.center().y() + titles / 2)
-    for number, (name, branch) in enumerate(zip(names, branches, strict=True)):
+    for number, branch in enumerate(branches):
         box = QRectF(left + own + lead, top + number * (high + apart), across, high)
         middle = box.top() + titles + (high - titles) / 2
         end = QPointF(box.left(), middle)
-        shapes.append(Rule(start, end, hue_of(name), arrow=True))
+        shapes.append(Rule(start, end, hue_of(branch.operands[-1].step), arrow=True))
         shapes += _compose_branch(subject, branch, box, middle, cell)
     return shapes
 

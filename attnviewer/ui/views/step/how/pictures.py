@@ -277,7 +277,7 @@ def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
     measures = subject.measures
     if chain_fit(links, room, measures).cell < measures.least_cell(SMALLEST_CELL):
         shapes = {link.operand.values.shape for link in links}
-        if len(links) > 2 and len(shapes) == 1 and not measures.printed:
+        if len(links) != 2 and len(shapes) == 1 and not measures.printed:
             links = _readable(subject, links, room)
         else:
             links = [_reduced(subject, link) for link in links]
