@@ -152,9 +152,9 @@ def _forked(
     cell = 2 * (cell // 2)
     if cell < measures(SMALLEST_BRANCH):
         return []
-    across = max(b.shape[1] * cell + b.signs_width(measures) for b in branches)
-    lead = min(free - across, measures(LONGEST_LEAD)) + measures(SIDE)
-    left = room.left() + (room.width() - own - lead - across) / 2
+    width = max(b.shape[1] * cell + b.signs_width(measures) for b in branches)
+    lead = min(free - width, measures(LONGEST_LEAD)) + measures(SIDE)
+    left = room.left() + (room.width() - own - lead - width) / 2
     shapes = compose_chain(
         subject, [link], QRectF(left, room.top(), own, room.height()), alone
     )
@@ -163,7 +163,7 @@ def _forked(
     top = room.center().y() - (len(branches) * (high + apart) - apart) / 2
     start = QPointF(source.right() + measures(PADDING), room.center().y() + titles / 2)
     for number, branch in enumerate(branches):
-        box = QRectF(left + own + lead, top + number * (high + apart), across, high)
+        box = QRectF(left + own + lead, top + number * (high + apart), width, high)
         middle = box.top() + titles + (high - titles) / 2
         end = QPointF(box.left(), middle)
         shapes.append(Rule(start, end, hue_of(branch.operands[-1].step), arrow=True))

@@ -282,9 +282,9 @@ def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
         else:
             links = [_reduced(subject, link) for link in links]
     if len(links) == 1:
-        shapes = compose_given(subject, links[0], room)
-        drawn = {shape.step for shape in shapes if isinstance(shape, Sheet)}
-        return Drawing(tuple(shapes), frozenset(drawn))
+        alone = compose_given(subject, links[0], room)
+        covers = frozenset(shape.step for shape in alone if isinstance(shape, Sheet))
+        return Drawing(tuple(alone), covers)
     return Drawing(tuple(compose_wrapped(subject, links, room)), covers)
 
 
