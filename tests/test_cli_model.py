@@ -306,7 +306,7 @@ def drawn(monkeypatch) -> list[dict[str, object]]:
     return calls
 
 
-def test_a_picture_is_of_all_heads_unless_it_is_told(capsys, drawn) -> None:
+def test_a_picture_is_of_all_heads_unless_one_is_named(capsys, drawn) -> None:
     told = _answer(capsys, "m", "--layer", "3", "--screenshot", "a.png")
     assert told == "a.png written\n"
     assert drawn == [
@@ -321,6 +321,8 @@ def test_a_picture_is_of_all_heads_unless_it_is_told(capsys, drawn) -> None:
             "text_size": 100,
         }
     ]
+    _answer(capsys, "m", "--layer", "3", "--head", "1", "--screenshot", "a.png")
+    assert drawn[1]["view"] == "heatmap"
 
 
 def test_a_picture_takes_the_options_of_screenshots(capsys, drawn) -> None:

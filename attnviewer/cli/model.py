@@ -87,7 +87,8 @@ def run_model(arguments: list[str]) -> int:
     elif format_ is not None:
         _export(options, format_)
     elif options.screenshot is not None:
-        options.view = options.view or "heads"
+        of_all = "heads" if options.head is None else PICTURE_VIEW
+        options.view = options.view or of_all
         options.size = options.size or SIZE
         draw_window(_source(options), options.screenshot, options)
     else:
@@ -185,7 +186,7 @@ def _add_looks(parser: Parser) -> None:
         "--view",
         metavar="VIEW",
         type=view,
-        help=f"{', '.join(VIEWS)}; by default heads in a screenshot, "
+        help=f"{', '.join(VIEWS)}; by default heads in a screenshot without --head, "
         f"else {PICTURE_VIEW}",
     )
     group.add_argument(

@@ -36,7 +36,9 @@ def diagnose_case(case: Case, progress: Progress | None = None) -> Diagnosis:
 
 def _diagnosed(case: Case, progress: Progress | None) -> Diagnosis:
     outcome = search(case, progress)
-    findings = [f for d in outcome.deviations for f in _findings(case, d)]
+    findings: list[Finding] = []
+    for deviation in outcome.deviations:
+        findings = _joined(findings, _findings(case, deviation))
     return Diagnosis(
         agrees=not outcome.deviations,
         first_different=outcome.first_different
@@ -57,6 +59,18 @@ def _diagnosed(case: Case, progress: Progress | None) -> Diagnosis:
         mine=case.mine,
         case=replace(case),  # without what is computed from it
     )
+
+
+def _joined(before: list[Finding], found: list[Finding]) -> list[Finding]:
+    """Return the mistakes of some steps and of the next one that differs.
+
+    One that explains it together with another, and shows in an earlier step already, is
+    a mistake of that step, made together with the other.
+    """
+    steps = {finding.id: finding.step for finding in before}
+    again = {finding.id for finding in found}
+    kept = [finding for finding in before if finding.id not in again]
+    return kept + [replace(f, step=steps.get(f.id, f.step)) for f in found]
 
 
 def _findings(case: Case, deviation: Deviation) -> list[Finding]:

@@ -90,7 +90,7 @@ class Diagnosis:
     first_different : str or None
         The first of the given steps that differs.
     findings : tuple of Finding
-        The mistakes, in the order of the computation.
+        The mistakes, in the order in which they are made.
     unexplained : tuple of Unexplained
         The steps that differ without a known reason.
     harmless : tuple of str

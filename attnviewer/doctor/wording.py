@@ -32,12 +32,15 @@ def headline(diagnosis: Diagnosis) -> str:
     steps = ", ".join(diagnosis.compared)
     if diagnosis.agrees:
         return f"Agrees to within {diagnosis.precision} rounding (compared: {steps})."
-    found = len(diagnosis.findings)
-    if not found:
-        return f"First difference at '{diagnosis.first_different}'."
-    first = diagnosis.findings[0].title
-    more = f", and {found - 1} more" if found > 1 else ""
-    return f"First difference at '{diagnosis.first_different}': {first}{more}."
+    start = f"First difference at '{diagnosis.first_different}'"
+    if not diagnosis.findings:
+        return f"{start}."
+    step = diagnosis.first_different
+    found = [f.title for f in diagnosis.findings if f.step == step]
+    found = found or [diagnosis.findings[0].title]
+    rest = len(diagnosis.findings) - len(found)
+    more = f", and {rest} more" if rest else ""
+    return f"{start}: {'. '.join(found)}{more}."
 
 
 def _lines(finding: Finding) -> list[str]:

@@ -1,7 +1,7 @@
 """Edits: every change of a document as data, so that it can be undone and described."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
 from attnviewer.compute import Array, BoolArray, Spec
@@ -137,6 +137,12 @@ class Replace:
     grid: tuple[TokenGrid, ...] | None = None
     groups: tuple[TokenGroup, ...] | None = None
     context_groups: tuple[TokenGroup, ...] | None = None
+
+    @property
+    def only_groups(self) -> bool:
+        """Whether nothing but groups of tokens is replaced."""
+        others = {f.name for f in fields(self)} - {"label", "groups", "context_groups"}
+        return not any(getattr(self, name) not in (None, {}) for name in others)
 
 
 Edit: TypeAlias = SetCells | Replace

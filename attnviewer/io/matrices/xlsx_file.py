@@ -85,7 +85,8 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
         raise FileFormatError(path, "There are no numbers in it.")
     if own is not None:
         return _exported(path, tables, own, left_out)
-    notices = [notice for table in tables.values() for notice in table.notices]
+    # Those that name no sheet are true of all.
+    notices = list(dict.fromkeys(n for table in tables.values() for n in table.notices))
     values = {name: table.values for name, table in tables.items()}
     named = next((n for n in ("X", "Q") if n in tables), next(iter(tables)))
     return Matrices(values, notices + left_out_notices(left_out), tables[named].names)

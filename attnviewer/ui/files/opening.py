@@ -227,8 +227,7 @@ class Opener(QObject):
 
     def _show(self, document: Document) -> None:
         """Put a document on the workbench."""
-        previous, modified = self._workbench.document, self._workbench.modified
-        known = document in self.set_aside
+        previous, known = self._workbench.document, document in self.set_aside
         self._notice.dismiss()  # first, as opening may cause new notices
         try:
             if known:
@@ -243,7 +242,7 @@ class Opener(QObject):
         except ValueError as error:  # such as numbers beyond the chosen precision
             self._notice.refuse(f"{document.title}: {error}")
             return
-        if modified and not known:
+        if previous in self.set_aside and not known:
             text = self.tr(
                 "The changes in “{title}” are kept: File ▸ Changed documents."
             )

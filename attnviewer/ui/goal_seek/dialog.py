@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QProgressBar,
     QRadioButton,
@@ -31,6 +30,7 @@ from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import GOAL_SEEK, what_is
 from attnviewer.ui.widgets.announcing import announce
+from attnviewer.ui.widgets.companion_dialog import CompanionDialog
 from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.push_button import push_button
@@ -49,7 +49,7 @@ MARGINS = (0, 0, 8, 0)
 """The margin of scrolled content beside the scroll bar."""
 
 
-class GoalSeekDialog(QDialog):
+class GoalSeekDialog(CompanionDialog):
     """Asks for targets, shows the proposal, and applies it.
 
     It is not modal, so that further cells can be chosen in the window.
@@ -68,7 +68,6 @@ class GoalSeekDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("seek")
         self.setWindowTitle(self.tr("Goal Seek"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workbench, self._seeker = workbench, seeker
         self._asked: Sequence[TargetEntry] = ()
         self._question: Question | None = None

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QLabel,
@@ -14,6 +13,7 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.step_titles import axis_name
 from attnviewer.ui.text.tokens import lines_along
+from attnviewer.ui.widgets.companion_dialog import CompanionDialog
 from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.reason import ReasonLabel
 
@@ -21,7 +21,7 @@ WIDEST = 24
 """Width in lines of text."""
 
 
-class GoToDialog(QDialog):
+class GoToDialog(CompanionDialog):
     """Asks for a row and a column of the open step, and goes there.
 
     It stays open beside the heatmap, to go from match to match, until another step or
@@ -39,7 +39,6 @@ class GoToDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("go_to")
         self.setWindowTitle(self.tr("Go to"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workbench = workbench
         self._rows, self._columns = PlaceLine("row", self), PlaceLine("column", self)
         form = QFormLayout()

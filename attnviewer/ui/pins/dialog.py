@@ -24,7 +24,7 @@ from attnviewer.ui.pins.target import Target
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.widgets.dialog_column import dialog_column
 from attnviewer.ui.widgets.edit_dialog import EditDialog
-from attnviewer.ui.widgets.named import name_control
+from attnviewer.ui.widgets.form_row import add_row
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 MANY = 12
@@ -66,7 +66,6 @@ class PinDialog(EditDialog):
         self._how = self._how_box()
         self._value = QLineEdit(f"{value:.6g}", self)
         self._value.setObjectName("pin.value")
-        self._value.setAccessibleName(self.tr("Number"))
         self._value.setMinimumWidth(MANY * self.fontMetrics().horizontalAdvance("0"))
         self._share = QCheckBox(self.tr("The &other keys share the rest"), self)
         self._share.setObjectName("pin.share")
@@ -91,8 +90,9 @@ class PinDialog(EditDialog):
         self._heading.setWordWrap(True)
         form = QFormLayout()
         if len(choices) > 1:
-            form.addRow(self._what)
-        form.addRow(self._how, self._value)
+            add_row(form, self.tr("&Where"), self._what)
+        add_row(form, self.tr("&How"), self._how)
+        add_row(form, self.tr("&Number"), self._value)
         layout = dialog_column(self)
         layout.setSpacing(10)
         below = self._share, self._every, self._reason, box
@@ -117,7 +117,6 @@ class PinDialog(EditDialog):
     def _what_box(self) -> QComboBox:
         box = QComboBox(self)
         box.setObjectName("pin.what")
-        name_control(box, self.tr("What is pinned"))
         texts = (
             self.tr("This cell"),
             self.tr("Its row"),
@@ -136,7 +135,6 @@ class PinDialog(EditDialog):
     def _how_box(self) -> QComboBox:
         box = QComboBox(self)
         box.setObjectName("pin.how")
-        name_control(box, self.tr("What is done to the numbers"))
         ways = {
             "set": self.tr("Set to"),
             "add": self.tr("Add"),

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Signal, Slot
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QLabel,
     QPushButton,
@@ -13,10 +12,11 @@ from PySide6.QtWidgets import (
 
 from attnviewer.io.recovery import RecoverableDocument
 from attnviewer.ui.files.checklist import Checklist, ListedDocument, usual_width
+from attnviewer.ui.widgets.companion_dialog import CompanionDialog
 from attnviewer.ui.widgets.dialog_column import dialog_column
 
 
-class RecoveryDialog(QDialog):
+class RecoveryDialog(CompanionDialog):
     """Offers unsaved documents for recovery; it does not block the window.
 
     Documents neither recovered nor discarded are offered again at the next start.
@@ -35,7 +35,6 @@ class RecoveryDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("recovery")
         self.setWindowTitle(self.tr("Unsaved documents"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         label = QLabel(
             self.tr(
                 "attnviewer closed unexpectedly. These documents can be recovered as "

@@ -61,6 +61,8 @@ class DocumentStack(QUndoStack):
     ----------
     earlier : Changes
         Changes from before its first edit, which cannot be undone.
+    took_groups : bool
+        Whether these are groups of tokens alone, taken from another document.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class DocumentStack(QUndoStack):
         self._selection: InputSelection | None = None
         self._emitting = False
         self.earlier = Changes("", 0, None)
+        self.took_groups = False
         # Qt emits it after each push, and after all commands of an undo or a redo.
         # Connected first, as other listeners of the stack show the document.
         self.indexChanged.connect(self._emit_pending)
@@ -134,6 +137,13 @@ class EditCommand(QUndoCommand):
     @property
     def writes_cells(self) -> bool:
         return any(isinstance(step.edit, SetCells) for step in self._steps)
+
+    @property
+    def only_groups(self) -> bool:
+        return all(
+            isinstance(step.edit, Replace) and step.edit.only_groups
+            for step in self._steps
+        )
 
     def as_last(self) -> LastEdit:
         inverses = tuple(step.inverse for step in reversed(self._steps))

@@ -121,6 +121,22 @@ class EditStack(QUndoGroup):
         label = self.tr("Undo {label}") if undone else "{label}"
         return Changes(label.format(label=command.label), count, command.time)
 
+    def only_grouped(self, document: Document) -> bool:
+        """Return whether the changes of a document are groups of its tokens alone."""
+        stack = self._stacks[document]
+        index, clean = stack.index(), stack.cleanIndex()
+        if clean < 0 and not stack.took_groups:
+            return False
+        ends = sorted((index, max(clean, 0)))
+        commands = map(stack.command, range(*ends))
+        return all(isinstance(c, EditCommand) and c.only_groups for c in commands)
+
+    def hand_over(self, document: Document) -> None:
+        """Count the groups of another document as a change of the open one."""
+        stack = self._stacks[self._document]
+        stack.earlier, stack.took_groups = self.changes(document), True
+        stack.resetClean()
+
     def submit(
         self,
         edit: Edit,

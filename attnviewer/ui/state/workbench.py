@@ -206,9 +206,22 @@ class Workbench(QObject):
         """Set a document aside if its changes would be lost, or else forget it."""
         aside = any(document is each for each in self._set_aside)
         if lost and not aside and not self.edits.is_saved(document):
+            if self._took_all(document):
+                self.edits.hand_over(document)
+                self.edits.forget(document)
+                return
             self._set_aside.append(document)
         elif not aside and document is not self._host:
             self.edits.forget(document)
+
+    def _took_all(self, left: Document) -> bool:
+        """Return whether the open document has all that was changed in another one.
+
+        So it has if both are of the open model, where groups of tokens are taken along.
+        """
+        linked = self.link is not None and self.model.link_of(left) is not None
+        groups = [(each.groups, each.context_groups) for each in (left, self._document)]
+        return linked and groups[0] == groups[1] and self.edits.only_grouped(left)
 
     def reopen(self, document: Document) -> None:
         """Open a document that was set aside, with its changes and its undo stack."""

@@ -1,5 +1,6 @@
 """Running Python's cyclic garbage collector from the event loop only."""
 
+import atexit
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,8 +17,10 @@ def collecting_from_event_loop() -> Iterator[None]:
     Left alone, it runs wherever something is allocated: in a worker thread, which must
     not destroy Qt objects, or while Qt holds its signal lock, on which the destructor
     of a Qt object would then deadlock. Only for the application's own process: in a
-    Python session, the collector is the session's.
+    Python session, the collector is the session's. What is left when the process ends
+    goes with it: looking for garbage in it would take seconds with a model.
     """
+    atexit.register(freeze_loaded_objects)
     timer = QTimer(interval=INTERVAL_MS)
     timer.timeout.connect(collect_due_generations)
     timer.start()

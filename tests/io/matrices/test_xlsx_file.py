@@ -93,10 +93,12 @@ def test_a_cell_that_is_no_number_is_refused_with_its_place(
     assert refusal(path).startswith(f"sheet 'W_Q', cell B3: {reason}")
 
 
-def test_a_sheet_of_truth_values_alone_is_a_mask(path: Path) -> None:
-    _saved(path, X=[[1], [2]], mask=[[True, False], [True, True]])
+def test_sheets_of_truth_values_alone_are_masks_which_is_said_once(path: Path) -> None:
+    seen = [[True, False], [True, True]]
+    _saved(path, X=[[1], [2]], mask=seen, other=seen)
     read = read_matrices(path)
-    assert plain(read) == {"X": [[1], [2]], "mask": [[1, 0], [1, 1]]}
+    ones = [[1, 0], [1, 1]]
+    assert plain(read) == {"X": [[1], [2]], "mask": ones, "other": ones}
     assert read.notices == ["TRUE and FALSE were read as 1 and 0, as of a mask."]
 
 

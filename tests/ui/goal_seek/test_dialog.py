@@ -386,12 +386,15 @@ def test_everything_is_named_and_what_cannot_be_sought_is_refused_by_name(
     )
 
 
-def check_a_window_closes_during_a_search(dialog, window, gate):
+def check_ctrl_q_in_the_dialog_closes_the_window_during_a_search(dialog, window, gate):
     gate.clear()
     want(dialog, "0.8")
     click(dialog, "seek.start")
     gate.set()
-    window.close()
+    dialog.activateWindow()
+    QApplication.processEvents()
+    assert QApplication.activeWindow() is dialog
+    QTest.keyClick(dialog, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
     assert not window.isVisible()
 
 
@@ -406,7 +409,7 @@ def test_a_search_ends_by_a_button_escape_another_document_or_a_closing_window(
         dialog, window, qtbot, gate
     )
     dialog = anew(window)
-    check_a_window_closes_during_a_search(dialog, window, gate)
+    check_ctrl_q_in_the_dialog_closes_the_window_during_a_search(dialog, window, gate)
 
 
 def test_a_target_follows_its_tokens_and_waits_while_they_are_gone(

@@ -24,6 +24,7 @@ from attnviewer.document.rearranging import named
 from attnviewer.document.sequences import duplicate_tokens, remove_tokens
 from attnviewer.document.variants.spec_edit import spec_edit
 from attnviewer.io import load
+from tests.mnemonics import mnemonics_of
 
 Key = Qt.Key
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -77,6 +78,8 @@ def listed(window) -> list[str]:
 
 def check_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown) -> None:
     asked = ask(shown)
+    fields = {f"pin.{name}" for name in ("what", "how", "value")}
+    assert fields <= mnemonics_of(asked).keys()
     assert asked.findChild(QLabel, "pin.cells").text() == "scores[word 1, word 3]"
     assert asked.findChild(QLineEdit, "pin.value").text() == "10"
     QTest.keyClicks(QApplication.focusWidget(), "1/4")

@@ -1,6 +1,9 @@
 """Python's garbage collector runs from the event loop, or not at all."""
 
 import gc
+import re
+import subprocess
+import sys
 import weakref
 
 from PySide6.QtCore import QObject
@@ -26,3 +29,20 @@ def test_circles_are_collected_by_the_event_loop_and_not_before(qtbot, monkeypat
         qtbot.waitUntil(lambda: circle() is None)
         assert len(kept) == 100_000
     assert gc.isenabled()
+
+
+def test_the_process_ends_without_looking_for_garbage_among_what_is_left():
+    program = """
+import gc
+from PySide6.QtCore import QCoreApplication
+from attnviewer.ui.window.garbage_collection import collecting_from_event_loop
+application = QCoreApplication([])
+with collecting_from_event_loop():
+    left = [[] for _ in range(100_000)]
+gc.set_debug(gc.DEBUG_STATS)
+"""
+    command = [sys.executable, "-c", program]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    looked_at = re.findall("in each generation: (.*)", ended.stderr)
+    assert looked_at  # by Python, as it ends
+    assert max(sum(map(int, line.split())) for line in looked_at) < 100_000

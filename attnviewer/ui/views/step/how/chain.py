@@ -25,8 +25,9 @@ from attnviewer.ui.views.step.how.sum_of_cell import is_sum, sum_of
 
 GAP, PADDING, EDGE, TITLES, LABELS_ABOVE = 16.0, 14.0, 6.0, 28.0, 22.0
 SIGN = 20.0
-WORKED = 36.0
-"""The height of the line with the sum behind the selected cell."""
+WORKED, MOST_WORKED = 36.0, 2.5
+"""The height of the line with the sum behind the selected cell, and how many times it
+may be as high."""
 LONGEST_SIGN = 2 * SIDE
 """The most free room that a sign takes beyond its usual width."""
 LARGER = 1.08
@@ -189,7 +190,7 @@ def compose_chain(
     # Below, where there is room: the sum behind the selected cell.
     free, line = room.height() - above - down * cell, measures(WORKED)
     adds = is_sum([link.sign for link in links])
-    below = max(line, min(2 * line, free / 2)) if adds else 0.0
+    below = max(line, min(MOST_WORKED * line, free / 2)) if adds else 0.0
     below = below if free >= below else 0.0
     height = above + down * cell + below
     x = room.left() + max(0.0, (room.width() - width) / 2)

@@ -21,6 +21,8 @@ LARGEST = 24.0
 """The largest font height of numbers in cells of the usual size."""
 SHARE = 0.32
 """The height of a number's font, as a share of its cell."""
+HIGHEST = 0.75
+"""The same at most, where cells are so small that lines of numbers would touch."""
 LOW, TIGHT = 270.0, 0.3
 """The height below which a picture is low, and the share of its margins then left."""
 LOWER, SMALLEST_SCALE = 240.0, 0.7
@@ -157,7 +159,7 @@ class Measures:
         # In small cells, the distance of numbers may be smaller.
         fitting = min(self(usual), (cell - self(closest)) / needed)
         least = max(min(usual, self(usual)), smaller * self(usual))
-        return fitting if fitting >= least else 0.0
+        return fitting if least <= fitting <= HIGHEST * cell else 0.0
 
 
 def font_in(base: QFont, size: float, face: Face, *, bold: bool = False) -> QFont:

@@ -15,7 +15,7 @@ Texts = tuple[tuple[str, ...], ...]
 MOST_DECIMALS = 4
 SMALLER = 0.75
 """The share that numbers of a large text size shrink to, rather than be left out."""
-WHOLE = 10.0
+WHOLE = 4.0
 """In a matrix with numbers from this size on, decimals are left out before all are."""
 _PLAIN = 1e6
 """Numbers from this size on are written with an exponent."""
@@ -69,7 +69,7 @@ def fitted_numbers(
         fitted = _fitted(values, hidden, cell, measures, smaller, closest)
         if fitted.size:
             return fitted
-    # Next to tens, tenths tell little.
+    # Next to larger numbers, tenths tell little.
     if not WHOLE <= _largest(values) < _PLAIN:
         return Fitted()
     texts = number_texts(values, hidden, 0)

@@ -28,6 +28,7 @@ from attnviewer.ui.views.step.how.desk import compose_desk, desk_cell, strongest
 from attnviewer.ui.views.step.how.dials import compose_dials, dial_cell
 from attnviewer.ui.views.step.how.drawing import FANNED, Drawing, Fan, Sheet
 from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.given import compose_given
 from attnviewer.ui.views.step.how.groups import groups_of
 from attnviewer.ui.views.step.how.matrix_beside_bars import compose_beside
 from attnviewer.ui.views.step.how.reducing import FEW, around, fitted, product_of
@@ -276,10 +277,14 @@ def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
     measures = subject.measures
     if chain_fit(links, room, measures).cell < measures.least_cell(SMALLEST_CELL):
         shapes = {link.operand.values.shape for link in links}
-        if len(links) > 2 and len(shapes) == 1 and not measures.printed:
+        if len(links) != 2 and len(shapes) == 1 and not measures.printed:
             links = _readable(subject, links, room)
         else:
             links = [_reduced(subject, link) for link in links]
+    if len(links) == 1:
+        alone = compose_given(subject, links[0], room)
+        covers = frozenset(shape.step for shape in alone if isinstance(shape, Sheet))
+        return Drawing(tuple(alone), covers)
     return Drawing(tuple(compose_wrapped(subject, links, room)), covers)
 
 

@@ -8,6 +8,7 @@ import pytest
 from attnviewer.compute import Pin, Spec
 from attnviewer.document import Document, Replace, spec_edit
 from attnviewer.io import load
+from attnviewer.ui.state.live import Veil
 from attnviewer.ui.views.step.how.drawing import Text
 
 LEAST_SHARE = 0.7
@@ -50,6 +51,28 @@ def test_below_matrices_that_are_added_stands_the_sum_of_the_selected_cell(drawn
     assert float(one) == pytest.approx(scaled, abs=5e-5)
     assert float(other) == 9 / 8
     assert float(total) == pytest.approx(scaled + 9 / 8, abs=5e-5)
+    drawing, _ = drawn(document, "biased", (2, 1), room=(620, 382))
+    assert share_of(drawing, 620, 382) >= LEAST_SHARE
+
+
+@pytest.mark.parametrize("room", [(753, 382), (1000, 600), (2600, 1600)])
+def test_an_input_fills_its_room_with_what_is_computed_from_it(drawn, room):
+    document = load("example:four-words")
+    drawing, trace = drawn(document, "X", (2, 1), room=room)
+    assert share_of(drawing, *room) >= LEAST_SHARE
+    assert drawing.covers == {"X", "W_Q", "Q", "W_K", "K", "W_V", "V"}
+    for sheet in drawing.sheets:
+        np.testing.assert_array_equal(sheet.values, trace[sheet.step])
+    (largest, *others) = (sheet.cell for sheet in drawing.sheets)
+    assert max(others) < largest
+    # While a task asks for Q and K, they are not there to be read.
+    withheld = Veil(frozenset({"Q", "K"}))
+    drawing, _ = drawn(document, "X", (2, 1), room=room, veil=withheld)
+    assert drawing.covers - {"W_V"} == {"X", "V"}
+
+
+def share_of(drawing, width, height):
+    return drawing.bounds.width() * drawing.bounds.height() / (width * height)
 
 
 def test_additive_scores_of_five_tokens_have_their_numbers_in_a_small_window(drawn):

@@ -26,6 +26,7 @@ def test_numbers_of_large_texts_get_smaller_before_they_are_left_out(qapp):
     assert fitted(13, 26).texts == fitted(20, 26).texts == (("−2", "11"), ("7", "0"))
     assert fitted(13, 14).texts == ()
     assert fitted(20, 14).texts == ()
+    assert fitted(20, 28, SCORES / 2).texts == (("−1", "6"), ("3", "0"))
     assert fitted(13, 26, SCORES / 10).texts == ()
     # Nothing but “·” tells nothing.
     assert fitted(13, 16, np.full((2, 2), 0.03)).texts == ()
