@@ -17,5 +17,5 @@ class CompanionDialog(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        # Shortcuts of the window are deaf while another is the active one.
+        # A window's shortcuts do nothing while another window is active.
         self.addActions(parent.window().findChildren(QAction, "action.quit"))
