@@ -1,5 +1,6 @@
 """Strict JSON, with errors that name the place."""
 
+import codecs
 import json
 import re
 from typing import Any, TypeVar
@@ -7,7 +8,13 @@ from typing import Any, TypeVar
 import msgspec
 
 _Layout = TypeVar("_Layout")
-_UTF16_MARKS = b"\xff\xfe", b"\xfe\xff"
+# The longer marks come first: one of UTF-32 begins like one of UTF-16.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 
 
 class SchemaError(ValueError):
@@ -24,11 +31,12 @@ def bare(data: bytes) -> bytes:
     Raises
     ------
     SchemaError
-        If the text is empty, or in UTF-16.
+        If the text is empty, or in UTF-16 or UTF-32.
     """
-    if data.startswith(_UTF16_MARKS):
-        raise SchemaError("It is text in UTF-16. JSON must be in UTF-8.")
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    for mark, encoding in _MARKS.items():
+        if data.startswith(mark):
+            raise SchemaError(f"It is text in {encoding}. JSON must be in UTF-8.")
+    data = data.removeprefix(codecs.BOM_UTF8)
     if not data or data.isspace():
         raise SchemaError("The file is empty.")
     return data

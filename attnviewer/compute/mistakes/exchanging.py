@@ -44,7 +44,7 @@ def _linear_attention(plan: Plan) -> Iterator[Variation]:
         return score.compute(_elu_plus_one(queries), _elu_plus_one(keys))
 
     def divide(scores: Numbers, *_: Numbers) -> Numbers:
-        shown = _unchanged(scores)
+        shown = _without_hidden(scores)
         shares: Numbers = shown / shown.sum(axis=-1, keepdims=True)
         return shares
 
@@ -52,8 +52,12 @@ def _linear_attention(plan: Plan) -> Iterator[Variation]:
     yield Variation(changed)
 
 
-def _unchanged(scores: Numbers) -> Numbers:
+def _without_hidden(scores: Numbers) -> Numbers:
     return np.where(np.isneginf(scores), 0.0, scores)
+
+
+def _unchanged(scores: Numbers) -> Numbers:
+    return scores
 
 
 def _other(name: str) -> Callable[[Plan], Iterator[Variation]]:
@@ -147,7 +151,7 @@ MISTAKES = (
     Mistake(
         "softmax-missing",
         "The softmax is missing",
-        weights_by(_unchanged),
+        weights_by(_without_hidden, _unchanged),
         "The values are weighted by the scores themselves, as in linear attention.",
         Remedy("scores @ v", "scores.softmax(dim=-1) @ v"),
         Remedy("scores @ v", "softmax(scores) @ v"),

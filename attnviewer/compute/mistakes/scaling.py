@@ -123,7 +123,51 @@ def _tempered(plan: Plan, temperature: float) -> Plan | None:
     return plan.reading("weights", lambda scores: scores / temperature)
 
 
+def _rescaled(plan: Plan, divisor: float) -> Plan | None:
+    """Return the plan with an extra divisor of what is not normalised at once.
+
+    Elsewhere it is a temperature.
+    """
+    between = "scaled" in plan and ("capped" in plan or "biased" in plan)
+    if not between or abs(divisor - 1) < NEUTRAL:
+        return None
+    return plan.then("scaled", lambda scores: scores / divisor)
+
+
+def _seen_scale(
+    right: Evaluation, mine: Mapping[str, Numbers]
+) -> Iterator[Variation]:
+    """Yield the extra divisor of scaled scores that are given."""
+    divisor = _divisor(right, mine)
+    changed = _rescaled(right.plan, divisor)
+    if changed is not None:
+        yield Variation(changed, divisor)
+
+
+def _divisor(right: Evaluation, mine: Mapping[str, Numbers]) -> float:
+    """Return by what somebody's scaled scores are divided; 1 if nothing tells."""
+    theirs = mine.get("scaled")
+    if theirs is None or theirs.shape != right["scaled"].shape:
+        return 1.0
+    sound = np.isfinite(theirs) & np.isfinite(right["scaled"])
+    exact, theirs = right["scaled"][sound], theirs[sound]
+    with np.errstate(all="ignore"):
+        divisor = float((exact * exact).sum() / (theirs * exact).sum())
+    return float(f"{divisor:.12g}") if 1e-3 < divisor < 1e3 else 1.0
+
+
 def _seen_temperature(
+    right: Evaluation, mine: Mapping[str, Numbers]
+) -> Iterator[Variation]:
+    """Yield the temperature of scaled scores, and that of weights."""
+    divisor = _divisor(right, mine)
+    if abs(divisor - 1) >= NEUTRAL and _rescaled(right.plan, divisor) is None:
+        changed = right.plan.then("scaled", lambda scores: scores / divisor)
+        yield Variation(changed, divisor)
+    yield from _seen_in_weights(right, mine)
+
+
+def _seen_in_weights(
     right: Evaluation, mine: Mapping[str, Numbers]
 ) -> Iterator[Variation]:
     """Yield the temperature by which the logarithms of weights follow the scores."""
@@ -349,5 +393,18 @@ MISTAKES = (
         fitted=Range(1e-3, 1e3, logarithmic=True),
         along=_tempered,
         recognize=_seen_temperature,
+    ),
+    Mistake(
+        "scale-value",
+        "The scores are scaled by another number",
+        _no_variation,
+        "The scores are divided by an extra {parameter:.6g} where they are scaled, "
+        "before the steps that do more with them.",
+        Remedy("(q @ k.mT) * 0.1", "(q @ k.mT) / math.sqrt(d)"),
+        Remedy("(q @ k.T) * 0.1", "(q @ k.T) / np.sqrt(d)"),
+        "Vaswani et al. 2017, equation 1",
+        fitted=Range(1e-3, 1e3, logarithmic=True),
+        along=_rescaled,
+        recognize=_seen_scale,
     ),
 )

@@ -1,0 +1,63 @@
+"""The weights that somebody mixed the values with, worked back from what came out."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attnviewer.compute.arrays import Numbers
+from attnviewer.compute.mistakes.evaluation import Evaluation
+
+
+def weights_mixed(right: Evaluation, mine: Mapping[str, Numbers]) -> Numbers | None:
+    """Return the weights with which somebody's steps are sums of the right values.
+
+    Parameters
+    ----------
+    right : Evaluation
+        The right numbers.
+    mine : mapping of str to ndarray
+        Somebody's steps.
+
+    Returns
+    -------
+    ndarray or None
+        None where the steps after the weights do not determine them, as with more keys
+        than columns of values.
+    """
+    rows = _sums(right, mine)  # (..., h, n_q, d_v)
+    if rows is None or rows.shape != right[right.plan.mixed].shape:
+        return None
+    values = right[right.plan.values]  # (..., g, n_k, d_v)
+    shape = right["weights"].shape
+    if len(shape) > 2 and values.ndim > 2:
+        values = np.repeat(values, shape[-3] // values.shape[-3], axis=-3)
+    solved = _solved(rows, values)
+    return solved if solved is not None and solved.shape == shape else None
+
+
+def _sums(right: Evaluation, mine: Mapping[str, Numbers]) -> Numbers | None:
+    """Return somebody's sums of values, from the first later step that there is."""
+    plan, spec = right.plan, right.plan.spec
+    if plan.mixed in mine:
+        return mine[plan.mixed]
+    rows = mine.get("output")
+    if rows is None or rows.shape != right["output"].shape or spec.output_gate:
+        return None
+    if spec.output_projection:
+        before = plan.stages["output"].inputs[0]
+        rows = mine.get(before, _solved(rows - right.inputs.get("b_O", 0), right["W_O"]))
+    if rows is None or not spec.joins_heads:
+        return rows
+    *lead, n_q, width = rows.shape
+    split = rows.reshape(*lead, n_q, spec.n_heads, width // spec.n_heads)
+    return split.swapaxes(-2, -3)  # (..., h, n_q, d_v)
+
+
+def _solved(sums: Numbers, rows: Numbers) -> Numbers | None:
+    """Return x with x @ rows = sums, if there is just one; None otherwise."""
+    count, width = rows.shape[-2:]
+    if count > width or not (np.isfinite(sums).all() and np.isfinite(rows).all()):
+        return None
+    if (np.linalg.matrix_rank(rows) < count).any():
+        return None
+    return np.asarray(sums @ np.linalg.pinv(rows))
