@@ -28,6 +28,7 @@ from attnviewer.compute.mistakes import (
     score_bias,
     sinks,
     sources,
+    tempering,
     windows,
 )
 from attnviewer.compute.mistakes.mistake import Mistake
@@ -46,6 +47,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     *norms.MISTAKES,
     *comparing.MISTAKES,
     *scaling.MISTAKES,
+    *tempering.MISTAKES,
     *capping.MISTAKES,
     *linear_biases.MISTAKES,
     *score_bias.MISTAKES,

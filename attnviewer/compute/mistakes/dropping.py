@@ -28,7 +28,9 @@ def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variati
     drop = _dropout_between(exact, mixed, np.abs(mixed) < np.abs(exact) / 2)
     if drop is not None:
         shown = "weights" in mine
-        changed = plan.reading(plan.mixed, drop) if shown else plan.then("weights", drop)
+        changed = (
+            plan.reading(plan.mixed, drop) if shown else plan.then("weights", drop)
+        )
         yield Variation(changed, drop.share)
 
 

@@ -24,10 +24,12 @@ def weights_mixed(right: Evaluation, mine: Mapping[str, Numbers]) -> Numbers | N
         None where the steps after the weights do not determine them, as with more keys
         than columns of values.
     """
+    values = right[right.plan.values]  # (..., g, n_k, d_v)
+    if values.shape[-2] > values.shape[-1]:
+        return None
     rows = _sums(right, mine)  # (..., h, n_q, d_v)
     if rows is None or rows.shape != right[right.plan.mixed].shape:
         return None
-    values = right[right.plan.values]  # (..., g, n_k, d_v)
     shape = right["weights"].shape
     if len(shape) > 2 and values.ndim > 2:
         values = np.repeat(values, shape[-3] // values.shape[-3], axis=-3)
@@ -45,7 +47,9 @@ def _sums(right: Evaluation, mine: Mapping[str, Numbers]) -> Numbers | None:
         return None
     if spec.output_projection:
         before = plan.stages["output"].inputs[0]
-        rows = mine.get(before, _solved(rows - right.inputs.get("b_O", 0), right["W_O"]))
+        rows = mine.get(
+            before, _solved(rows - right.inputs.get("b_O", 0), right["W_O"])
+        )
     if rows is None or not spec.joins_heads:
         return rows
     *lead, n_q, width = rows.shape
@@ -54,10 +58,12 @@ def _sums(right: Evaluation, mine: Mapping[str, Numbers]) -> Numbers | None:
 
 
 def _solved(sums: Numbers, rows: Numbers) -> Numbers | None:
-    """Return x with x @ rows = sums, if there is just one; None otherwise."""
-    count, width = rows.shape[-2:]
-    if count > width or not (np.isfinite(sums).all() and np.isfinite(rows).all()):
+    """Return x with x @ rows = sums, if the rows are independent; None otherwise."""
+    if not (np.isfinite(sums).all() and np.isfinite(rows).all()):
         return None
-    if (np.linalg.matrix_rank(rows) < count).any():
+    across = rows.swapaxes(-1, -2)
+    try:
+        solved = np.linalg.solve(rows @ across, (sums @ across).swapaxes(-1, -2))
+    except np.linalg.LinAlgError:
         return None
-    return np.asarray(sums @ np.linalg.pinv(rows))
+    return solved.swapaxes(-1, -2)

@@ -94,11 +94,6 @@ def normed(rows):
     return rows / np.sqrt((rows * rows).mean(axis=-1, keepdims=True) + 1e-5)
 
 
-def dropped(p, weights, v, q, k):
-    kept = np.random.default_rng(3).random(weights.shape) < 0.8
-    return Plain.mixed(p, weights * kept / 0.8, v, q, k)
-
-
 def dropped(weights):
     kept = np.random.default_rng(3).random(weights.shape) < 0.8
     return weights * kept / 0.8
