@@ -95,12 +95,18 @@ def check_names(data: bytes) -> None:
     Raises
     ------
     SchemaError
-        If one does, or they are nested too deeply.
+        If one does, they are nested too deeply, or a text that `decode` passes over,
+        as it is in no layout, is not in UTF-8.
     """
     try:
         json.loads(
-            data, object_pairs_hook=_check_object, parse_int=str, parse_float=str
+            data.decode(),
+            object_pairs_hook=_check_object,
+            parse_int=str,
+            parse_float=str,
         )
+    except UnicodeDecodeError:
+        raise SchemaError("It is not text in UTF-8.") from None
     except RecursionError:
         raise SchemaError("Its lists are nested too deeply.") from None
 
