@@ -1,5 +1,6 @@
 """Strict JSON, with errors that name the place."""
 
+import codecs
 import json
 import re
 from typing import Any, TypeVar
@@ -7,7 +8,13 @@ from typing import Any, TypeVar
 import msgspec
 
 _Layout = TypeVar("_Layout")
-_UTF16_MARKS = b"\xff\xfe", b"\xfe\xff"
+# The longer marks come first: one of UTF-32 begins like one of UTF-16.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 
 
 class SchemaError(ValueError):
@@ -24,11 +31,12 @@ def bare(data: bytes) -> bytes:
     Raises
     ------
     SchemaError
-        If the text is empty, or in UTF-16.
+        If the text is empty, or in UTF-16 or UTF-32.
     """
-    if data.startswith(_UTF16_MARKS):
-        raise SchemaError("It is text in UTF-16. JSON must be in UTF-8.")
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    for mark, encoding in _MARKS.items():
+        if data.startswith(mark):
+            raise SchemaError(f"It is text in {encoding}. JSON must be in UTF-8.")
+    data = data.removeprefix(codecs.BOM_UTF8)
     if not data or data.isspace():
         raise SchemaError("The file is empty.")
     return data
@@ -87,12 +95,18 @@ def check_names(data: bytes) -> None:
     Raises
     ------
     SchemaError
-        If one does, or they are nested too deeply.
+        If one does, they are nested too deeply, or a text that `decode` passes over,
+        as it is in no layout, is not in UTF-8.
     """
     try:
         json.loads(
-            data, object_pairs_hook=_check_object, parse_int=str, parse_float=str
+            data.decode(),
+            object_pairs_hook=_check_object,
+            parse_int=str,
+            parse_float=str,
         )
+    except UnicodeDecodeError:
+        raise SchemaError("It is not text in UTF-8.") from None
     except RecursionError:
         raise SchemaError("Its lists are nested too deeply.") from None
 

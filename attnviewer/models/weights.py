@@ -215,7 +215,9 @@ class Weights(NamedTensors):
         chosen = [part for part in self._chosen[prefixes] if self._has(part, layer)]
         mapped = self._mapped.get((prefixes, layer))
         if mapped is not None:
-            self._checkpoint.check_unchanged(self._name(part, layer) for part in chosen)
+            self._checkpoint.check_unchanged(
+                name for part in chosen for name in self._names(part, layer)
+            )
             return mapped | self._plain(prefixes)
         parts = {part: self._read(part, layer) for part in chosen}
         parts = split_parts(parts, self._architecture)

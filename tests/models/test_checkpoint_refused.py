@@ -191,6 +191,7 @@ _BAD_JSON = [
     (b"[1]", "$: Expected an object, got a list."),
     (b"null", "$: Expected an object, got null."),
     (b'{"weight_map": {"a": "\xff"}}', "It is not text in UTF-8."),
+    (b'{"a": "\xff", "weight_map": {"a": "b"}}', "It is not text in UTF-8."),
     ('{"a": 1}'.encode("utf-16"), "It is text in UTF-16. JSON must be in UTF-8."),
     (b"{" + b'"":0,' * 2**18 + b'"a":0}', "It has more than 262,144 entries."),
     (b" " * (2**24 + 1), "It is larger than 16 MiB."),

@@ -9,7 +9,7 @@ from safetensors.numpy import load_file, save_file
 
 from attnviewer import models
 from attnviewer.io import FileError
-from tests.models.checkpoints import write_bert, write_gpt2
+from tests.models.checkpoints import write, write_bert, write_gpt2
 
 PARTS = ("W_", "b_")
 
@@ -29,6 +29,22 @@ def test_parts_stored_as_float32_are_views_and_the_same_every_time(
     assert {"W_Q", "W_K", "W_V", "W_O"} <= first.keys() == again.keys()
     for name, array in first.items():
         assert np.shares_memory(array, again[name])
+
+
+def test_the_norm_of_an_only_head_is_the_same_every_time(tmp_path: Path) -> None:
+    folder = write(
+        "stablelm",
+        tmp_path / "little",
+        extra={f"layers.#.self_attn.{s}_layernorm.norms.0": "m" for s in "qk"},
+        num_attention_heads=1,
+        num_key_value_heads=1,
+        qk_layernorm=True,
+    )
+    weights = models.load(_aligned(folder)).weights
+    first, again = (weights.layer(0, ("gain_",)) for _ in range(2))
+    assert first.keys() == again.keys() == {"gain_Q", "gain_K"}
+    for name, array in first.items():
+        np.testing.assert_array_equal(array, again[name])
 
 
 def test_parts_that_must_be_widened_are_not_kept_in_memory(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from attnviewer.compute.mistakes import (
     causality,
     chunks,
     comparing,
+    dropping,
     encoding,
     exchanging,
     fusing,
@@ -27,6 +28,7 @@ from attnviewer.compute.mistakes import (
     score_bias,
     sinks,
     sources,
+    tempering,
     windows,
 )
 from attnviewer.compute.mistakes.mistake import Mistake
@@ -45,6 +47,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     *norms.MISTAKES,
     *comparing.MISTAKES,
     *scaling.MISTAKES,
+    *tempering.MISTAKES,
     *capping.MISTAKES,
     *linear_biases.MISTAKES,
     *score_bias.MISTAKES,
@@ -59,6 +62,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     *sinks.MISTAKES,
     *sources.KEYS,
     *mixing.MISTAKES,
+    *dropping.MISTAKES,
     *projecting.COPIED,
     *sources.OUTPUTS,
     *rounding.MISTAKES,

@@ -1,11 +1,12 @@
 """One normaliser in place of another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.arrays import softmax
+from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.normalizing import plus_one_unshifted, weights_by
 from attnviewer.compute.mistakes.plan import Plan
@@ -44,7 +45,7 @@ def _linear_attention(plan: Plan) -> Iterator[Variation]:
         return score.compute(_elu_plus_one(queries), _elu_plus_one(keys))
 
     def divide(scores: Numbers, *_: Numbers) -> Numbers:
-        shown = _unchanged(scores)
+        shown = _without_hidden(scores)
         shares: Numbers = shown / shown.sum(axis=-1, keepdims=True)
         return shares
 
@@ -52,8 +53,14 @@ def _linear_attention(plan: Plan) -> Iterator[Variation]:
     yield Variation(changed)
 
 
-def _unchanged(scores: Numbers) -> Numbers:
+def _without_hidden(scores: Numbers) -> Numbers:
     return np.where(np.isneginf(scores), 0.0, scores)
+
+
+def _with_hidden(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield scores with their −∞ as weights, where something is not finite."""
+    if not all(np.isfinite(rows).all() for rows in mine.values()):
+        yield from weights_by(lambda scores: scores)(right.plan)
 
 
 def _other(name: str) -> Callable[[Plan], Iterator[Variation]]:
@@ -147,11 +154,12 @@ MISTAKES = (
     Mistake(
         "softmax-missing",
         "The softmax is missing",
-        weights_by(_unchanged),
+        weights_by(_without_hidden),
         "The values are weighted by the scores themselves, as in linear attention.",
         Remedy("scores @ v", "scores.softmax(dim=-1) @ v"),
         Remedy("scores @ v", "softmax(scores) @ v"),
         "Vaswani et al. 2017, equation 1",
+        recognize=_with_hidden,
     ),
     Mistake(
         "linear-for-softmax",

@@ -60,47 +60,6 @@ def _unweighted(plan: Plan) -> Iterator[Variation]:
         yield Variation(plan.reading(plan.mixed, own))
 
 
-def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
-    """Yield the plans in which what is 0 in somebody's steps was dropped."""
-    for name in ("weights", right.plan.mixed, "output"):
-        exact, theirs = right[name], mine.get(name)
-        if theirs is None or theirs.shape != exact.shape:
-            continue
-        dropped = (theirs == 0) & (exact != 0)
-        kept = (theirs != 0) & (exact != 0)
-        if not dropped.any() or not kept.any():
-            continue
-        with np.errstate(all="ignore"):
-            factor = float(np.median(theirs[kept] / exact[kept]))
-        share = float(dropped.sum() / (dropped | kept).sum())
-        if not _is_dropout(factor, share, int((dropped | kept).sum())):
-            continue
-        factor = next((f for f in _USUAL if abs(f - factor) < 1e-3 * f), factor)
-
-        def drop(rows: Numbers, gone: Numbers = dropped, by: float = factor) -> Numbers:
-            return np.where(gone, 0.0, rows * by)
-
-        yield Variation(right.plan.then(name, drop), round(1 - 1 / factor, 6))
-
-
-def _is_dropout(factor: float, share: float, count: int) -> bool:
-    """Return whether dropout may have multiplied what it kept of some numbers.
-
-    Parameters
-    ----------
-    factor : float
-        What the kept numbers are multiplied by: 1/(1 − p).
-    share : float
-        The share of the others, which is p on average.
-    count : int
-        The count of numbers.
-    """
-    if not 1 + FROM_ONE < factor < np.inf:
-        return False
-    p = 1 - 1 / factor
-    return bool(abs(share - p) < DEVIATIONS * (p * (1 - p) / count) ** 0.5 + 1 / count)
-
-
 def _multiplied(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
     """Yield the plans in which a step is multiplied by a number, as somebody's is."""
     plan = right.plan
@@ -133,14 +92,8 @@ def _exactly(factor: float) -> float:
 FROM_ONE = 1e-3
 """How far from 1 a factor is at least, for others are rounding."""
 
-DEVIATIONS = 5.0
-"""How far the share of dropped numbers may be from what is expected."""
-
 _FACTORED = "Q", "K", "V", "weights", "heads", "output"
 """The steps that may be multiplied by a constant; the scores have mistakes of that."""
-
-_USUAL = tuple(1 / (1 - share / 100) for share in range(0, 95, 5))
-"""What dropout multiplies the kept weights by, for the usual shares."""
 
 MISTAKES = (
     Mistake(
@@ -202,16 +155,5 @@ MISTAKES = (
         Remedy("x * factor", "x"),
         "Vaswani et al. 2017, equation 1",
         recognize=_multiplied,
-    ),
-    Mistake(
-        "dropout-active",
-        "Dropout is active",
-        lambda plan: iter(()),
-        "Some numbers are 0 and the others are larger by one factor, 1/(1 − p) with "
-        "p = {parameter:.3g}: the model is in training mode.",
-        Remedy("model.train()", "model.eval()"),
-        Remedy("weights * keep / (1 - p)", "weights"),
-        "Srivastava et al. 2014; PyTorch's nn.Dropout",
-        recognize=_dropped,
     ),
 )

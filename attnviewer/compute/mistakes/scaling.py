@@ -1,20 +1,12 @@
 """Mistakes in the factor on the scores."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from attnviewer.compute.arrays import Numbers
-from attnviewer.compute.mistakes.evaluation import Evaluation
-from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
+from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Plan
-
-NEUTRAL = 1e-6
-"""How far a factor is from 1 at least, to be one."""
-
-ROWS = 64
-"""The last rows of weights, which tell a temperature as well as all of them."""
 
 
 def scaled_by(plan: Plan, factor: float) -> Plan:
@@ -115,59 +107,6 @@ def _after_softmax(plan: Plan) -> Iterator[Variation]:
                     changed.then(name, lambda array: array / math.sqrt(width)),
                     float(width),
                 )
-
-
-def _tempered(plan: Plan, temperature: float) -> Plan | None:
-    if abs(temperature - 1) < NEUTRAL:
-        return None
-    return plan.reading("weights", lambda scores: scores / temperature)
-
-
-def _seen_temperature(
-    right: Evaluation, mine: Mapping[str, Numbers]
-) -> Iterator[Variation]:
-    """Yield the temperature by which the logarithms of weights follow the scores."""
-    plan = right.plan
-    theirs, scores = mine.get("weights"), right[plan.last_scores]
-    if plan.spec.normalizer != "softmax" or theirs is None:
-        return
-    if theirs.shape != scores.shape:
-        return
-    theirs, scores = theirs[..., -ROWS:, :], scores[..., -ROWS:, :]
-    with np.errstate(all="ignore"):
-        logarithms = np.log(np.asarray(theirs, dtype=np.float64))
-        sound = np.isfinite(logarithms) & np.isfinite(scores) & (theirs > 1e-30)
-        count = sound.sum(axis=-1, keepdims=True)
-        rows = [
-            np.where(sound, a - np.where(sound, a, 0).sum(-1, keepdims=True) / count, 0)
-            for a in (logarithms, scores)
-        ]
-        slope = float((rows[0] * rows[1]).sum() / (rows[1] ** 2).sum())
-    slope *= plan.spec.temperature
-    if not np.isfinite(slope) or not 1e-3 < slope < 1e3:
-        return
-    temperature = float(f"{1 / slope:.12g}")
-    changed = _tempered(plan, temperature)
-    if changed is not None:
-        yield Variation(changed, temperature)
-
-
-def _no_variation(_plan: Plan) -> Iterator[Variation]:
-    yield from ()
-
-
-def _untempered(plan: Plan) -> Iterator[Variation]:
-    if abs(plan.spec.temperature - 1) > NEUTRAL:
-        own = plan.spec.temperature
-        yield Variation(plan.reading("weights", lambda scores: scores * own))
-
-
-def _inverted_temperature(plan: Plan) -> Iterator[Variation]:
-    if abs(plan.spec.temperature - 1) > NEUTRAL:
-        own = plan.spec.temperature
-        yield Variation(
-            plan.reading("weights", lambda scores: scores * own**2), 1 / own
-        )
 
 
 MISTAKES = (
@@ -317,37 +256,5 @@ MISTAKES = (
         Remedy("(-scores).softmax(-1)", "scores.softmax(-1)"),
         Remedy("softmax(-scores)", "softmax(scores)"),
         "Vaswani et al. 2017, equation 1",
-    ),
-    Mistake(
-        "temperature-missing",
-        "The temperature is missing",
-        _untempered,
-        "The scores are not divided by the temperature before they are normalised.",
-        Remedy("scores.softmax(-1)", "(scores / temperature).softmax(-1)"),
-        Remedy("softmax(scores)", "softmax(scores / temperature)"),
-        "Hinton et al. 2015",
-    ),
-    Mistake(
-        "temperature-inverted",
-        "The scores are multiplied by the temperature",
-        _inverted_temperature,
-        "The scores are multiplied by the temperature instead of divided, which is a "
-        "temperature of {parameter:.6g}.",
-        Remedy("scores * temperature", "scores / temperature"),
-        Remedy("scores * temperature", "scores / temperature"),
-        "Hinton et al. 2015",
-    ),
-    Mistake(
-        "temperature",
-        "The scores have an extra divisor",
-        _no_variation,
-        "The scores are divided by an extra {parameter:.6g} before they are "
-        "normalised.",
-        Remedy("(scores / t).softmax(-1)", "scores.softmax(-1)"),
-        Remedy("softmax(scores / t)", "softmax(scores)"),
-        "Hinton et al. 2015",
-        fitted=Range(1e-3, 1e3, logarithmic=True),
-        along=_tempered,
-        recognize=_seen_temperature,
     ),
 )

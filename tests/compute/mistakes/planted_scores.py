@@ -75,6 +75,9 @@ SCORES = {
     "temperature": planted(
         PLAIN, parameter=0.37, normalized=lambda p, scores: softmax(scores / 0.37)
     ),
+    "scale-value": planted(
+        CAPPED, parameter=2.0, fitted=2.0, scaled=lambda p, s: s / 6**0.5 / 2
+    ),
     "temperature-missing": planted(WARM, normalized=lambda p, s: softmax(s)),
     "temperature-inverted": planted(WARM, normalized=lambda p, s: softmax(s * 1.7)),
     "softcap-missing": planted(CAPPED, capped=lambda p, scores: scores),
@@ -155,6 +158,13 @@ FURTHER = [
         planted(PLAIN, normalized=lambda p, scores: softmax(scores) / 6**0.5),
     ),
     ("temperature", planted(WARM, normalized=lambda p, s: softmax(s / 1.7 / 3))),
+    (
+        "temperature",
+        # where scores that are scaled are given
+        planted(
+            PLAIN, "scaled", "output", parameter=3.0, scaled=lambda p, s: s / 54**0.5
+        ),
+    ),
     ("qk-norm-missing", planted(COSINE, compare=half_unit)),
     (
         "qk-norm-added",

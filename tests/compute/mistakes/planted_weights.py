@@ -94,14 +94,13 @@ def normed(rows):
     return rows / np.sqrt((rows * rows).mean(axis=-1, keepdims=True) + 1e-5)
 
 
-def dropped(p, weights, v, q, k):
+def dropped(weights):
     kept = np.random.default_rng(3).random(weights.shape) < 0.8
-    return Plain.mixed(p, weights * kept / 0.8, v, q, k)
+    return weights * kept / 0.8
 
 
 def dropping(p, scores):
-    kept = np.random.default_rng(3).random(scores.shape) < 0.8
-    return softmax(scores) * kept / 0.8
+    return dropped(softmax(scores))
 
 
 def bfloat(numbers):
@@ -334,6 +333,23 @@ FURTHER = [
     ),
     ("weights-rounded", planted(PLAIN, **weighing(lambda s: bfloat(softmax(s))))),
     ("weights-unused", planted(PLAIN, mixed=lambda p, w, v, q, k: v)),
+    # hidden scores of −∞ among them
+    ("softmax-missing", planted(CAUSAL, **weighing(lambda s: s))),
+    (
+        "dropout-active",
+        # as many keys as columns of values, which tell the weights
+        planted(
+            Layer(n=5, causal=True, kv_heads=1),
+            "output",
+            parameter=0.2,
+            normalized=dropping,
+        ),
+    ),
+    (
+        "dropout-active",
+        # weights that are kept before dropout
+        planted(PLAIN, parameter=0.2, **mixing(lambda w, v, q, k: (dropped(w), v))),
+    ),
     (
         "dropout-active",
         planted(

@@ -86,6 +86,7 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
         ("", "The file is empty."),
         (" \n", "The file is empty."),
         ("[[1]]".encode("utf-16"), "It is text in UTF-16. JSON must be in UTF-8."),
+        ("[[1]]".encode("utf-32"), "It is text in UTF-32. JSON must be in UTF-8."),
         (b'{"Q": [[1]], "tokens": ["\xff"]}', "tokens: It is not text in UTF-8."),
         ("42", "A matrix is needed, got a whole number."),
         ("null", "A matrix is needed, got null."),
