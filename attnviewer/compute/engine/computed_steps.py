@@ -15,10 +15,7 @@ from attnviewer.compute.changes import Dirty
 from attnviewer.compute.engine.storing import are_stored
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages import Stage, Stored
-from attnviewer.compute.windowed.strips import strips
-
-_ROWS = 4096
-"""Rows of a matrix that are computed at a time, to limit the memory needed."""
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 _computing = RLock()
 """Held by the thread that computes a matrix, and those that it is made of."""
@@ -132,8 +129,9 @@ class ComputedMatrices(ComputedStep):
         with _computing:
             if lead not in self._known:
                 matrix = np.empty(self.shape[-2:], self.dtype)  # (n, columns)
+                widest = max(self.steps[n].shape[-1] for n in self.stage.inputs)
                 with np.errstate(all="ignore"):
-                    for rows in strips(slice(0, len(matrix)), _ROWS):
+                    for rows in strips(slice(0, len(matrix)), AT_ONCE // widest):
                         matrix[rows] = self._compute(lead, rows)
                 self._known[lead] = matrix
             return self._known[lead]
