@@ -1,6 +1,7 @@
 """Every step of a computation, kept up to date edit by edit."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 from weakref import WeakMethod
 
@@ -18,16 +19,20 @@ from attnviewer.compute.engine.computed_steps import (
     compute_sides,
     rows_before,
 )
-from attnviewer.compute.engine.incremental_attention import Blocks
+from attnviewer.compute.engine.incremental_attention import (
+    Blocks,
+    IncrementalAttention,
+)
+from attnviewer.compute.engine.late_steps import LateSteps
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
 from attnviewer.compute.engine.pending_edits import PendingEdits
 from attnviewer.compute.engine.storing import stores_weights
 from attnviewer.compute.progress import Progress
-from attnviewer.compute.sections import sections
+from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Stored
+from attnviewer.compute.stages import Stage, Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -116,6 +121,7 @@ class IncrementalEngine:
         self._pipeline = pipeline = sections(self._stages)
         self._mix = pipeline.mix
         self._early, self._late = pipeline.sides, pipeline.after
+        self._late_shapes = _shapes_of((self._mix, *self._late), self._stages, shapes)
         shares = in_place and not stores_weights(spec, given)
         # Inputs that are not copied.
         self._shared = self._needs_no_copy() if shares else frozenset()
@@ -126,7 +132,6 @@ class IncrementalEngine:
                 pipeline, self._values, progress
             )
         self._compared = self._attention.compared
-        self._late_current = False
         self._trace = self._new_trace()
 
     @property
@@ -219,7 +224,6 @@ class IncrementalEngine:
                 self._update_stage(stage, dirty)
             dirty_blocks = self._attention.update(dirty, self._previous)
         self._previous.clear()
-        self._late_current = False
         self._trace = self._new_trace()
         changed: dict[str, Blocks] = {name: (block,) for name, block in dirty.items()}
         changed |= dirty_blocks.steps
@@ -248,14 +252,11 @@ class IncrementalEngine:
         the next edit.
         """
         self._apply_edits()
-        if step == self._mix.name or step in (stage.name for stage in self._late):
-            self._update_late()
         return self._trace.window(step, rows, columns, head=head, batch=batch)
 
     def trace(self) -> Trace:
         """Return the current steps, valid until the next edit."""
         self._apply_edits()
-        self._update_late()
         return self._trace
 
     def overview(self, step: str, head: int = 0) -> Overview:
@@ -330,36 +331,55 @@ class IncrementalEngine:
             rows = slice(None) if reached.rows is None else reached.rows
             self._previous[step] = rows_before(self._values[step], rows)
 
-    def _update_late(self) -> None:
-        """Bring the steps after the weights up to date."""
-        if self._late_current or isinstance(self._attention, OnDemandAttention):
-            return
-        with one_blas_thread(self._work), np.errstate(all="ignore"):
-            heads = self._attention.heads()  # (..., h, n_q, d_v)
-            if self._mix.pins is not None:
-                heads = heads.copy()
-                self._mix.pins.hold(heads, Part())
-            self._values[self._mix.name] = heads
-            for stage in self._late:
-                inputs = (self._values[name] for name in stage.inputs)
-                self._values[stage.name] = stage.forward(Part(), *inputs)
-        self._late_current = True
-        self._trace = self._new_trace()
-
     def _new_trace(self) -> Trace:
-        attention = self._attention
-        weights = attention.weights
-        if isinstance(attention, OnDemandAttention):
-            weights = OnDemandSteps(attention, self._pipeline, self._values)
         steps = self._values.items()
         return Trace(
             self.spec,
             self._stages,
             {name: step for name, step in steps if isinstance(step, np.ndarray)},
-            weights,
+            self._unstored_steps(),
             remembered=_REMEMBERED,
             limits=WeakMethod(self._limits),
         )
+
+    def _unstored_steps(self) -> OnDemandSteps | LateSteps:
+        attention, pipeline, steps = self._attention, self._pipeline, self._values
+        if isinstance(attention, OnDemandAttention):
+            return OnDemandSteps(attention, pipeline, steps)
+        # Without the engine, which would keep itself alive.
+        late = partial(_late_steps, attention, pipeline, steps, self._work)
+        return LateSteps(attention.weights, self._late_shapes, late)
+
+
+def _late_steps(
+    attention: IncrementalAttention,
+    pipeline: Pipeline,
+    earlier: Mapping[str, Array],
+    work: int,
+) -> dict[str, Array]:
+    """Compute the steps after the weights."""
+    mix = pipeline.mix
+    with one_blas_thread(work), np.errstate(all="ignore"):
+        heads = attention.heads()  # (..., h, n_q, d_v)
+        if mix.pins is not None:
+            heads = heads.copy()
+            mix.pins.hold(heads, Part())
+        late = {mix.name: heads}
+        for stage in pipeline.after:
+            inputs = (late[n] if n in late else earlier[n] for n in stage.inputs)
+            late[stage.name] = stage.forward(Part(), *inputs)
+    return late
+
+
+def _shapes_of(
+    some: Iterable[Stage], stages: Iterable[Stage], inputs: Mapping[str, Shape]
+) -> dict[str, Shape]:
+    """Return the shapes of the steps of some stages, given those of all inputs."""
+    shapes = dict(inputs)
+    for stage in stages:
+        if stage.inputs:
+            shapes[stage.name] = stage.shape(*(shapes[n] for n in stage.inputs))
+    return {stage.name: shapes[stage.name] for stage in some}
 
 
 def _of_one_type(arrays: Mapping[str, Array]) -> dict[str, Array]:

@@ -1,11 +1,12 @@
 """The work is proportional to what an edit reaches."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
 
-from attnviewer.compute import IncrementalEngine, Spec
+from attnviewer.compute import IncrementalEngine, Spec, run
 from attnviewer.compute.engine.live_output import LiveOutput
 from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
@@ -204,3 +205,25 @@ def test_where_columns_are_followed_no_weights_are_computed_anew(monkeypatch) ->
     assert set(anew) == set()
     assert {"self", "causal", "GQA", "ALiBi"} <= followed
     assert not followed & {"cosine", "softcap", "norms of heads", "pinned weights"}
+
+
+def test_what_follows_the_weights_is_computed_once_it_is_read(monkeypatch) -> None:
+    read: list[int] = []
+    current = LiveOutput.current
+
+    def counted(self):
+        read.append(1)
+        return current(self)
+
+    monkeypatch.setattr(LiveOutput, "current", counted)
+    engine, inputs = _engine(_HEADS["causal"])
+    set_cells(engine, inputs["X"], "X", (ONE, ONE), 0.5)
+    trace = engine.trace()
+    assert trace["weights"].shape == (2, _N, _N)
+    assert (trace.shape("heads"), trace.shape("output")) == ((2, _N, 2), (_N, 3))
+    assert not read
+    want = run(trace.spec, inputs)
+    for steps in (trace, pickle.loads(pickle.dumps(trace))):
+        for step in ("output", "heads"):
+            np.testing.assert_allclose(steps[step], want[step], rtol=0, atol=1e-12)
+    assert len(read) == 1
