@@ -61,9 +61,10 @@ def check_numbers(
             f"The {called} must hold floating-point numbers. "
             f"Got {values.dtype} instead."
         )
+    # NaN and infinity show in the sum, for which no array is allocated.
     with np.errstate(all="ignore"):
         if np.isfinite(values.sum()):
-            return  # which takes no memory; NaN or infinity would have shown in the sum
+            return
     allowed = np.isfinite(values)
     if infinite:
         allowed |= np.isneginf(values)

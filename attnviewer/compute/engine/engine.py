@@ -1,6 +1,6 @@
 """Every step of a computation, kept up to date edit by edit."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from weakref import WeakMethod
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from attnviewer.compute.arguments import float_type
-from attnviewer.compute.arrays import Array, Index, Part, Shape
+from attnviewer.compute.arrays import Array, Index, Shape
 from attnviewer.compute.building import build_stages
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.cost import cost
@@ -19,20 +19,21 @@ from attnviewer.compute.engine.computed_steps import (
     compute_sides,
     rows_before,
 )
-from attnviewer.compute.engine.incremental_attention import (
-    Blocks,
-    IncrementalAttention,
+from attnviewer.compute.engine.incremental_attention import Blocks
+from attnviewer.compute.engine.late_steps import (
+    LateSteps,
+    compute_late,
+    late_shapes,
 )
-from attnviewer.compute.engine.late_steps import LateSteps
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.on_demand_attention import OnDemandAttention
 from attnviewer.compute.engine.on_demand_steps import OnDemandSteps
 from attnviewer.compute.engine.pending_edits import PendingEdits
 from attnviewer.compute.engine.storing import stores_weights
 from attnviewer.compute.progress import Progress
-from attnviewer.compute.sections import Pipeline, sections
+from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Stage, Stored
+from attnviewer.compute.stages import Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -121,7 +122,7 @@ class IncrementalEngine:
         self._pipeline = pipeline = sections(self._stages)
         self._mix = pipeline.mix
         self._early, self._late = pipeline.sides, pipeline.after
-        self._late_shapes = _shapes_of((self._mix, *self._late), self._stages, shapes)
+        self._late_shapes = late_shapes(pipeline, shapes)
         shares = in_place and not stores_weights(spec, given)
         # Inputs that are not copied.
         self._shared = self._needs_no_copy() if shares else frozenset()
@@ -346,40 +347,9 @@ class IncrementalEngine:
         attention, pipeline, steps = self._attention, self._pipeline, self._values
         if isinstance(attention, OnDemandAttention):
             return OnDemandSteps(attention, pipeline, steps)
-        # Without the engine, which would keep itself alive.
-        late = partial(_late_steps, attention, pipeline, steps, self._work)
+        # Not a method of the engine: its trace would keep it alive.
+        late = partial(compute_late, attention, pipeline, steps, self._work)
         return LateSteps(attention.weights, self._late_shapes, late)
-
-
-def _late_steps(
-    attention: IncrementalAttention,
-    pipeline: Pipeline,
-    earlier: Mapping[str, Array],
-    work: int,
-) -> dict[str, Array]:
-    """Compute the steps after the weights."""
-    mix = pipeline.mix
-    with one_blas_thread(work), np.errstate(all="ignore"):
-        heads = attention.heads()  # (..., h, n_q, d_v)
-        if mix.pins is not None:
-            heads = heads.copy()
-            mix.pins.hold(heads, Part())
-        late = {mix.name: heads}
-        for stage in pipeline.after:
-            inputs = (late[n] if n in late else earlier[n] for n in stage.inputs)
-            late[stage.name] = stage.forward(Part(), *inputs)
-    return late
-
-
-def _shapes_of(
-    some: Iterable[Stage], stages: Iterable[Stage], inputs: Mapping[str, Shape]
-) -> dict[str, Shape]:
-    """Return the shapes of the steps of some stages, given those of all inputs."""
-    shapes = dict(inputs)
-    for stage in stages:
-        if stage.inputs:
-            shapes[stage.name] = stage.shape(*(shapes[n] for n in stage.inputs))
-    return {stage.name: shapes[stage.name] for stage in some}
 
 
 def _of_one_type(arrays: Mapping[str, Array]) -> dict[str, Array]:

@@ -2,8 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+import numpy as np
+
 from attnviewer.compute.arrays import Array, Index, Part, Shape
+from attnviewer.compute.engine.incremental_attention import IncrementalAttention
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages import Mix
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.weights import Weights
 from attnviewer.compute.windowed import Overview
 from attnviewer.compute.windowed.sketched import Sampled
@@ -52,7 +57,7 @@ class LateSteps(Weights):
         return self._weights.mix(lead, rows, values, mix, out)
 
     def shape(self, step: str) -> Shape:
-        return self._shapes.get(step) or self._weights.shape(step)
+        return self._shapes[step] if step in self._shapes else self._weights.shape(step)
 
     def own_overview(
         self, matrix: Sampled, step: str, lead: Index, most: int, *, read: bool
@@ -78,4 +83,45 @@ def _with_steps(
     """Rebuild what a pickle holds."""
     late = LateSteps(weights, shapes, dict)
     late._computed = steps
+    return late
+
+
+def late_shapes(pipeline: Pipeline, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
+    """Return the shapes of the steps after the weights, given those of all inputs."""
+    shapes = dict(inputs)
+    for stage in pipeline.stages:
+        if stage.inputs:
+            shapes[stage.name] = stage.shape(*(shapes[n] for n in stage.inputs))
+    return {stage.name: shapes[stage.name] for stage in (pipeline.mix, *pipeline.after)}
+
+
+def compute_late(
+    attention: IncrementalAttention,
+    pipeline: Pipeline,
+    earlier: Mapping[str, Array],
+    work: int,
+) -> dict[str, Array]:
+    """Compute the steps after the weights.
+
+    Parameters
+    ----------
+    attention : IncrementalAttention
+        Gives the weighted values.
+    pipeline : Pipeline
+        All stages.
+    earlier : mapping of str to ndarray
+        The inputs and the steps before the scores.
+    work : int
+        Multiply-adds of all steps.
+    """
+    mix = pipeline.mix
+    with one_blas_thread(work), np.errstate(all="ignore"):
+        heads = attention.heads()  # (..., h, n_q, d_v)
+        if mix.pins is not None:
+            heads = heads.copy()
+            mix.pins.hold(heads, Part())
+        late = {mix.name: heads}
+        for stage in pipeline.after:
+            inputs = (late[n] if n in late else earlier[n] for n in stage.inputs)
+            late[stage.name] = stage.forward(Part(), *inputs)
     return late

@@ -66,11 +66,8 @@ class PendingEdits:
 
         Parameters
         ----------
-        matrix : str
-            The input.
-        region : tuple of two slice
-            The changed rows and columns; in an array of more than two dimensions, of
-            every matrix. An array of one dimension counts as a single row.
+        matrix, region
+            As for `IncrementalEngine.edit`.
 
         Raises
         ------

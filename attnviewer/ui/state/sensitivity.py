@@ -253,7 +253,7 @@ class Sensitivity(QObject):
         return work <= QUICK
 
     def _prepared(self) -> Gradients:
-        """Copy what the gradient needs, as the next edit changes it in place."""
+        """Copy what the gradient needs; of many tokens it reads most in place."""
         target, trace = self.target, self._engine.current.trace
         if target is None:
             return Gradients(None)
@@ -288,6 +288,8 @@ class Sensitivity(QObject):
 
     @Slot(object)
     def _on_done(self, job: Gradients) -> None:
+        if self._engine.is_waiting or self._engine.is_behind:
+            return  # an edit may have changed what it read
         self._take(job)
         self._emit_changed()
 

@@ -34,8 +34,9 @@ class Job(Protocol):
     """Something to compute, and where its result is kept.
 
     The GUI thread may update a trace in place at any time. So a job reads only copies
-    that were made in that thread before it started: a `Snapshot`, or what
-    `Trace.cell_gradient` takes. Its results are read when it is done.
+    that were made in that thread before it started, such as a `Snapshot`; or its result
+    is discarded after an edit, as that of a `CellGradient`. Its results are read when
+    it is done.
     """
 
     stopped: bool

@@ -179,7 +179,20 @@ def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
     assert "gradient" not in told()
     qtbot.waitUntil(lambda: "gradient of weights[word 3, word 1]" in told())
 
+    check_what_an_edit_may_have_changed_is_not_taken(window, monkeypatch)
     check_many_numbers_take_long_without_projections_too(window, monkeypatch)
+
+
+def check_what_an_edit_may_have_changed_is_not_taken(window, monkeypatch):
+    """Of many tokens, the inputs are read while they are edited."""
+    sensitivity, selection = window.workbench.sensitivity, window.workbench.selection
+    monkeypatch.setattr(module, "QUICK", 0)
+    for behind in (True, False):
+        monkeypatch.setattr(module.Engine, "is_behind", behind)
+        selection.choose_cell("weights", (3, int(behind)))
+        sensitivity.read()
+        sensitivity.finish()
+        assert sensitivity.newest is not behind
 
 
 def check_many_numbers_take_long_without_projections_too(window, monkeypatch):
