@@ -14,8 +14,8 @@ _CLOSER = 0.7
 """The pitch to which columns draw closer before the next words leave an edge."""
 _USUAL_NAME = "weights"
 """Names up to the width of this one stay whole while maps are readable."""
-_SMALLEST_NAME = 11
-"""The smallest letters of names, in pixels."""
+_SMALLEST_NAME, _SMALLEST_SHARE = 11, 0.7
+"""The smallest letters of names: in pixels, and as a share of their usual size."""
 
 
 def fit(graph: FlowGraph, width: int, height: int, letters: Letters) -> FlowLayout:
@@ -63,7 +63,7 @@ def _densities(graph: FlowGraph, letters: Letters) -> Iterator[Density]:
         yield density
     density = replace(density, tight=True)
     yield density
-    floor = min(1.0, _SMALLEST_NAME / letters.em)
+    floor = min(1.0, max(_SMALLEST_NAME / letters.em, _SMALLEST_SHARE))
     for step in range(1, 11):
         share = step / 10
         density = replace(density, names=1 - share + floor * share)

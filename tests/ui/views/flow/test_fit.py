@@ -125,6 +125,12 @@ def test_pills_and_names_are_whole_on_a_small_screen(qapp):
         assert card.title.width() >= letters_of().title(step) * layout.names, step
 
 
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_names_stay_large_beside_large_texts(qapp, percent):
+    layout = fit(graph_of("heads"), 928, NORMAL, letters_of(percent))
+    assert layout.names * letters_of(percent).em >= max(11, 0.7 * 12 * percent / 100)
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize(
     ("width", "percent", "height"),
