@@ -7,7 +7,6 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontInfo,
     QFontMetrics,
     QFontMetricsF,
     QPainter,
@@ -18,8 +17,8 @@ from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
 
-SMALLEST = 9
-"""Size of a text in pixels; smaller names are left out."""
+SMALLEST_NAME, SMALLEST_SHARE = 9, 2 / 3
+"""Smaller names are left out: in pixels, and as a share of their usual size."""
 LINE = 1.25
 """Height of a line, in sizes of its text."""
 LONGEST = 6
@@ -42,11 +41,14 @@ class TokenNames:
         What they take to the left of the picture and above it.
     upright : bool
         Whether those of the columns are turned.
+    cell : QSize
+        The least cells that they fit.
     """
 
     font: QFont
     room: QSize
     upright: bool
+    cell: QSize
 
     def paint(
         self,
@@ -103,23 +105,25 @@ class TokenNames:
 
 
 def token_names(
-    labels: tuple[Sequence[str], Sequence[str]], cell: QSize, font: QFont
-) -> TokenNames | None:
-    """Return how names are written beside cells of a size; None without room.
+    labels: tuple[Sequence[str], Sequence[str]],
+    font: QFont,
+    pixels: int,
+    *,
+    upright: bool,
+) -> TokenNames:
+    """Return how names are written in letters of a size.
 
     Parameters
     ----------
     labels : tuple of two sequences of str
         The names of rows and columns.
-    cell : QSize
-        Size of a cell.
     font : QFont
-        The font where there is enough room.
+        The font, in any size.
+    pixels : int
+        The size.
+    upright : bool
+        Whether those of the columns are turned.
     """
-    smaller = min(cell.width(), cell.height())
-    pixels = min(QFontInfo(font).pixelSize(), int(smaller / LINE))
-    if pixels < SMALLEST:
-        return None
     font = QFont(font)
     font.setPixelSize(pixels)
     metrics = QFontMetrics(font)
@@ -128,6 +132,7 @@ def token_names(
         min(longest, max(map(metrics.horizontalAdvance, names), default=0) + 1)
         for names in labels
     )
-    upright = columns + SPACE > cell.width()
     above = columns if upright else metrics.height()
-    return TokenNames(font, QSize(rows + SPACE, above + SPACE), upright)
+    least = round(LINE * pixels)
+    cell = QSize(least if upright else max(least, columns + SPACE), least)
+    return TokenNames(font, QSize(rows + SPACE, above + SPACE), upright, cell)

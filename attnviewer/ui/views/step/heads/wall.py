@@ -1,11 +1,13 @@
 """All cards, as a grid or as a wall of layers and heads."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
+    QFontInfo,
     QHideEvent,
     QKeyEvent,
     QPainter,
@@ -30,7 +32,12 @@ from attnviewer.ui.views.step.heads.card import HeadCard
 from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.card_head import foot_size, head_width
 from attnviewer.ui.views.step.heads.card_layout import around_picture
-from attnviewer.ui.views.step.heads.token_names import TokenNames, token_names
+from attnviewer.ui.views.step.heads.token_names import (
+    SMALLEST_NAME,
+    SMALLEST_SHARE,
+    TokenNames,
+    token_names,
+)
 from attnviewer.ui.widgets.fading_edge import FadingEdge
 from attnviewer.ui.widgets.tab_order import chain_tabs
 from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
@@ -253,40 +260,49 @@ class HeadWall(QScrollArea):
         extent = self._layout.extent(len(self._cards))
         self._canvas.resize(extent.expandedTo(room))
 
-    def _names_in(self, layout: Layout, around: QSize) -> TokenNames | None:
-        """Return how tokens are named in the cards of a layout."""
-        content = self._cards[0].card.content
-        cells = largest_cells(content.shape, layout.card - around)
-        labels = content.row_labels, content.column_labels
-        return token_names(labels, cells.cell_rect((0, 0)).size(), self.font())
-
     def _layout_in(self, room: QSize) -> tuple[Layout, TokenNames | None]:
-        line = usual_line(self.font())
-        aspect = aspect_of(self._cards[0].card.content.shape)
-        metrics = self.fontMetrics()
         if self._headings is None:
-            around = around_picture(metrics)
-            heads = [w.card for w in self._cards if w.card.location is not None]
-            longest = max((head.title for head in heads), key=len, default="")
-            titled = head_width(longest, self.font())
-            smallest = max(SMALLEST_PICTURE * line, titled)
-            bare = grid(len(self._cards), room, aspect, around, smallest)
-            names = self._names_in(bare, around)
-            if names is None:
-                return bare, None
-            smallest -= names.room.width()
-            around += names.room
-            layout = grid(len(self._cards), room, aspect, around, smallest)
-            # With the names the cells are smaller.
-            names = self._names_in(layout, around)
-            if names is None:
-                return bare, None
-            return layout, names
+            usual = QFontInfo(self.font()).pixelSize()
+            smallest = max(SMALLEST_NAME, round(SMALLEST_SHARE * usual))
+            sizes = range(usual, smallest - 1, -1)
+
+            def fit(pixels: int) -> bool:
+                return self._named(pixels, room) is not None
+
+            # Where larger names fit, smaller ones do, too.
+            largest = bisect_left(sizes, True, key=fit)
+            named = self._named(sizes[largest], room) if largest < len(sizes) else None
+            return named or (self._grid_in(room, QSize(0, 0)), None)
         shape = len(self._headings.rows), len(self._headings.columns)
+        aspect = aspect_of(self._cards[0].card.content.shape)
         headings = self._canvas.heading_size()
-        foot = foot_size(metrics)
-        smallest = round(SMALLEST_TILE * line)
+        foot = foot_size(self.fontMetrics())
+        smallest = round(SMALLEST_TILE * usual_line(self.font()))
         return wall(shape, room, aspect, headings, foot, smallest), None
+
+    def _named(self, pixels: int, room: QSize) -> tuple[Layout, TokenNames] | None:
+        """Return the layout with names of a size; None if they do not fit its cells."""
+        content = self._cards[0].card.content
+        labels = content.row_labels, content.column_labels
+        for upright in (False, True):
+            names = token_names(labels, self.font(), pixels, upright=upright)
+            layout = self._grid_in(room, names.room)
+            around = around_picture(self.fontMetrics()) + names.room
+            cells = largest_cells(content.shape, layout.card - around)
+            cell = cells.cell_rect((0, 0)).size()
+            if names.cell.boundedTo(cell) == names.cell:
+                return layout, names
+        return None
+
+    def _grid_in(self, room: QSize, names: QSize) -> Layout:
+        """Lay cards out side by side, with some room for names in each."""
+        heads = [w.card for w in self._cards if w.card.location is not None]
+        longest = max((head.title for head in heads), key=len, default="")
+        titled = head_width(longest, self.font())
+        smallest = max(SMALLEST_PICTURE * usual_line(self.font()), titled)
+        aspect = aspect_of(self._cards[0].card.content.shape)
+        around = around_picture(self.fontMetrics()) + names
+        return grid(len(self._cards), room, aspect, around, smallest - names.width())
 
     @Slot(object)
     def _on_picture_wanted(self, widget: HeadCard) -> None:
