@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QFont, QFontInfo
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from attnviewer.compute import HeadLocation, InMemory, Overview
@@ -103,9 +103,12 @@ def test_numbers_grow_with_large_cells(open_heads):
 
 
 def test_names_of_tokens_are_as_large_as_cells_allow_or_left_out(open_heads):
-    view = open_heads(flat(*[np.eye(7)] * 2), size=(900, 400))
-    usual, sizes = QFontInfo(view.wall.font()).pixelSize(), set()
-    for height in range(150, 400, 10):
+    view = open_heads(flat(*[np.eye(7)] * 2), size=(900, 500))
+    font = QFont(view.wall.font())
+    font.setPixelSize(usual := 24)  # as at 200 %
+    view.wall.setFont(font)
+    sizes = set()
+    for height in range(150, 500, 10):
         view.wall.resize(900, height)
         card = card_of(view, 0)
         if card.names is None:
@@ -117,7 +120,7 @@ def test_names_of_tokens_are_as_large_as_cells_allow_or_left_out(open_heads):
         # Had they been larger by two pixels, cells would not have been that large.
         assert pixels == usual or 1.25 * (pixels + 2) > cell
     assert max(sizes) == usual
-    assert min(sizes) >= max(9, round(usual * 2 / 3))
+    assert min(sizes) == usual * 2 // 3
 
 
 def test_cards_say_their_entropy(open_heads):
