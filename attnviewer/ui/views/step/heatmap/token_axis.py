@@ -211,7 +211,9 @@ class TokenAxis(QGraphicsWidget):
         if self._chosen in indices:
             own = drawn.index(self._chosen)
             measured[own] = QFontMetricsF(_bold(self._drawn_in(pixels)))
-            texts[own] = elided(names, measured[own], max(room, 1.0))[own]
+            # Bold letters are wider, and may come closer to the labels beside.
+            beside = CLOSE if self._edge == "top" and not self._layout.turn else 0.0
+            texts[own] = elided(names, measured[own], max(room + beside, 1.0))[own]
         return [
             self._place(index, text, (index + 0.5 - start) * pixels, letters)
             for index, text, letters in zip(drawn, texts, measured, strict=True)

@@ -265,6 +265,15 @@ def test_the_bold_label_of_the_chosen_row_is_shortened_as_bold_letters_need(qapp
     assert min(x for x, _ in inked(axis)) >= 0
 
 
+def test_a_column_name_that_just_fits_is_not_shortened_once_it_is_chosen(qapp):
+    names = [f"word {number}" for number in range(4)]
+    font = axis_of("top", names).font()
+    widest = max(map(QFontMetricsF(font).horizontalAdvance, names))
+    axis = axis_of("top", names, along=4 * (widest + SPACE))
+    axis.set_chosen(3)
+    assert [label.text for label in axis.placed()] == names
+
+
 def test_the_title_in_the_corner_stays_above_the_label_of_a_low_first_row(
     qapp, monkeypatch
 ):
