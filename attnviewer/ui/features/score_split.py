@@ -28,12 +28,12 @@ class ScoreSplitFeature(Feature):
         self._workbench = workbench = frame.workbench
         self.split = ScoreSplit(workbench, frame.window)
         self._box = ScoreBox(self.split, workbench.engine, frame.appearance)
+        explain = frame.feature(ExplainFeature)
+        explain.panel.add_section(self._box)  # before it shows itself
         is_open = self._settings.value(OPEN, True, type=bool)
         self._box.toggle.setChecked(bool(is_open))
         self._box.toggle.toggled.connect(self._keep)
         self._box.followed.connect(self._follow)
-        explain = frame.feature(ExplainFeature)
-        explain.panel.add_section(self._box)
         explain.dock.visibilityChanged.connect(self._box.set_in_front)
 
     def join(self) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QEvent, QObject, QRect
 from PySide6.QtGui import QFontInfo, QImage
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolBar, QWidget
 
@@ -14,6 +14,7 @@ from attnviewer.sources import ModelSource
 from attnviewer.ui.offscreen.screenshot import save_screenshot
 from attnviewer.ui.offscreen.window import ScreenshotOptions, offscreen_window
 from attnviewer.ui.paint.theme import DARK, LIGHT
+from attnviewer.ui.window.main_window import MainWindow
 from attnviewer.views import VIEWS
 from tests.models.checkpoints import write_gpt2
 
@@ -131,9 +132,27 @@ def test_of_long_texts_all_is_told_of_every_head(appearance, tmp_path):
         assert all("bit" in card.accessibleName() for card in cards)
 
 
-def test_a_folder_is_drawn_as_a_model(appearance, tmp_path):
+class ShownWindows(QObject):
+    """Notes the kinds of all windows that are shown, if only for a moment."""
+
+    def __init__(self, qapp):
+        super().__init__(qapp)
+        self.kinds = set()
+
+    def eventFilter(self, watched, event):
+        shown = event.type() == QEvent.Type.Show
+        if shown and isinstance(watched, QWidget) and watched.isWindow():
+            self.kinds.add(type(watched))
+        return False
+
+
+def test_a_folder_is_drawn_as_a_model(appearance, qapp, tmp_path):
     folder, path = write_gpt2(tmp_path / "tiny"), tmp_path / "window.png"
+    windows = ShownWindows(qapp)
+    qapp.installEventFilter(windows)
     save_screenshot(str(folder), path, size=SMALL)
+    qapp.removeEventFilter(windows)
+    assert windows.kinds == {MainWindow}
     by_folder = path.read_bytes()
     save_screenshot(ModelSource(folder), path, size=SMALL)
     assert path.read_bytes() == by_folder
