@@ -14,6 +14,12 @@ ROUNDED = 8.0
 Computing that takes as long as the steps.
 """
 
+ALL_NAN = (
+    "All of its numbers are NaN, which ∞ − ∞, 0 · ∞, 0 / 0 and ∞ / ∞ give: an "
+    "exponential that overflows, a mask that is multiplied by −∞, a row that is hidden "
+    "as a whole. Give the steps before it, too, to find where NaN begins."
+)
+
 
 def where_different(case: Case, step: str, held: dict[str, Numbers]) -> str:
     """Return a sentence on where a step differs from what follows from those before.
@@ -33,6 +39,8 @@ def where_different(case: Case, step: str, held: dict[str, Numbers]) -> str:
         return f"Its shape is {theirs.shape} where {exact.shape} is right."
     if np.isnan(theirs).any() and not np.isnan(exact).any():
         count = int(np.isnan(theirs).sum())
+        if count == theirs.size:
+            return ALL_NAN
         return f"{count} of its {theirs.size} numbers are not numbers (NaN)."
     if right.size < MANY:
         expected = case.deviations(right, (step,), case.precision)[step]

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.progress import Counted
@@ -91,7 +93,8 @@ def _ways(
     if len(case.steps) > 1:  # a single step was tried with all mistakes before
         every = checked.each(known)
         yield [(h,) for h in every if case.off_at(step, trials.of(h.plan)) <= 1]
-    if case.thorough:
+    # Any two mistakes that end in NaN would do where all numbers are NaN.
+    if case.thorough and not np.isnan(case.mine[step]).all():
         fits = fitted_at(case, (step,), numbers)
         yield [(h,) for h in fits if case.off_at(step, trials.of(h.plan)) <= 1]
         yield pairs(case, step, known, trials, checked, effort)

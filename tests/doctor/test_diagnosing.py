@@ -185,6 +185,15 @@ def test_an_array_that_is_another_step_under_a_wrong_name_is_told():
     assert unknown.where == "All 16 numbers differ. They are those of 'rotated K'."
 
 
+def test_numbers_that_are_all_nan_are_not_laid_to_any_two_mistakes():
+    random = np.random.default_rng(0)
+    inputs = {name: random.normal(size=(5, 8)) for name in ("Q", "K", "V")}
+    told = attnviewer.diagnose(inputs, {"output": np.full((5, 8), np.nan)})
+    assert told.findings == ()
+    (unknown,) = told.unexplained
+    assert unknown.where.startswith("All of its numbers are NaN, which ∞ − ∞, 0 · ∞")
+
+
 def test_a_finite_mask_that_does_not_leak_is_harmless():
     shape = SHAPES[2]
     given = shapes.inputs_of(shape, np.random.default_rng(1))
