@@ -268,6 +268,13 @@ class IncrementalEngine:
         """
         return self._overviews.of(self.trace(), step, head)
 
+    def thumbnail(self, step: str, head: int = 0) -> Overview:
+        """Return an up-to-date overview of one head of a step for a small picture.
+
+        It is kept as that of `overview` is, and may be the same.
+        """
+        return self._overviews.thumbnail(self.trace(), step, head)
+
     def sketched(self, step: str, head: int = 0) -> SketchedOverview | None:
         """Return the overview of a step if it begins as a sketch; None if it does not.
 

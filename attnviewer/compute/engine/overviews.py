@@ -24,8 +24,8 @@ from attnviewer.compute.windowed.blocks import Extremes
 
 LARGE, FINE, COARSE = 2**20, 256, 128
 """Steps of more than LARGE cells, which are never read whole, have overviews of the
-largest size. Those of smaller steps have FINE blocks per side, and those that only
-serve for limits COARSE ones, enough for a thumbnail."""
+largest size. Those of smaller steps, and of thumbnails, have FINE blocks per side, and
+those that only serve for limits COARSE ones."""
 
 MOST_PENDING = 16
 """Changed blocks of an overview that are listed separately until it is read."""
@@ -107,6 +107,16 @@ class Overviews:
             self._made[key] = self._make(trace, step, head, MOST if large else FINE)
         return self._up_to_date(self._made[key], trace, step, head)
 
+    def thumbnail(self, trace: StepReader, step: str, head: int = 0) -> Overview:
+        """Return an overview of one head of a step for a small picture, up to date.
+
+        Where no n × n array is stored, one of the usual size takes 9 MiB: only a step
+        that is looked at has it.
+        """
+        if not self._unstored:
+            return self.of(trace, step, head)
+        return self._small(trace, step, head, FINE)
+
     def sketched(
         self, trace: StepReader, step: str, head: int = 0
     ) -> SketchedOverview | None:
@@ -123,12 +133,7 @@ class Overviews:
         if self._unstored:
             heads = self._looked_at(trace, step) or range(1)
         for head in heads:
-            key = step, trace.matrix_index(step, head)
-            overview = self._made.get(key) or self._coarse.get(key)
-            if overview is None:
-                overview = self._make(trace, step, head, COARSE)
-                self._coarse[key] = overview
-            overview = self._up_to_date(overview, trace, step, head)
+            overview = self._small(trace, step, head, COARSE)
             limits = overview.limits()
             if limits is not None:
                 found.append(limits)
@@ -141,8 +146,17 @@ class Overviews:
 
     def _looked_at(self, trace: StepReader, step: str) -> Sequence[int]:
         """Return heads of the queries for all heads of a step that have overviews."""
-        own = (lead[-1] if lead else 0 for name, lead in self._made if name == step)
+        made = (*self._made, *self._coarse)
+        own = {lead[-1] if lead else 0 for name, lead in made if name == step}
         return [trace.served_by(step, head)[0] for head in sorted(own)]
+
+    def _small(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
+        """Return the overview that there is, or else a small one, up to date."""
+        key = step, trace.matrix_index(step, head)
+        overview = self._made.get(key) or self._coarse.get(key)
+        if overview is None:
+            overview = self._coarse[key] = self._make(trace, step, head, most)
+        return self._up_to_date(overview, trace, step, head)
 
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)

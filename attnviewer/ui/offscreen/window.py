@@ -89,6 +89,7 @@ def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
         if step_view.view == "heads":
             step_view.heads.finish()
         if step_view.view == "heatmap":
+            window.workbench.filler.finish()
             step_view.heatmap.image.finish()
         _settle()
         # Requested by the views.

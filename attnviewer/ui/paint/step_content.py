@@ -235,6 +235,8 @@ def content_of(shown: DisplayedStep) -> StepContent:
     stage, head = trace.stages[shown.step], present_head(trace, shown.head)
     matrix = StepHead(trace, shown.step, head)
     rows, columns = matrix.shape
+    # First, as the limits of its colours would need a smaller one.
+    overview = computed.overview(shown.step, head) if is_large(matrix.shape) else None
     return StepContent(
         shown.step,
         matrix,
@@ -243,6 +245,6 @@ def content_of(shown: DisplayedStep) -> StepContent:
         lines_along(stage.axes[0], labels, rows),
         lines_along(stage.axes[1], labels, columns),
         shown.look,
-        computed.overview(shown.step, head) if is_large(matrix.shape) else None,
+        overview,
         signed=stage.signed,
     )

@@ -162,7 +162,7 @@ def _limits_of_one(
         numbers = [_numbers(computed, step, h) for h in heads]
         return percentiles(np.concatenate(numbers), look.percentile)
     if is_large(trace.shape(step)):
-        return computed.overview(step, present).limits()
+        return computed.thumbnail(step, present).limits()
     return finite_limits(trace.window(step, head=present))
 
 

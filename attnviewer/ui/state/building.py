@@ -94,7 +94,7 @@ class Build:
         matrices = [(s, h) for s in trace for h in self.heads if h < trace.spec.n_heads]
         for number, (step, head) in enumerate(matrices):
             self._report(_OUTPUT_SHARE + (1 - _OUTPUT_SHARE) * number / len(matrices))
-            steps.overview(step, head)
+            steps.thumbnail(step, head)
             if trace.stages[step].signed:
                 trace.limits(step)  # which makes its own overviews
 

@@ -99,6 +99,12 @@ class Filler(QObject):
             self._cancelled = self._job.overview
             self._stop()
 
+    def finish(self) -> None:
+        """Complete it now, as for a picture to be saved, and return once it is."""
+        self._calm.stop()
+        self._start()
+        self.worker.finish()
+
     def close(self) -> None:
         """Stop, and wait for the worker."""
         self._calm.stop()

@@ -185,6 +185,12 @@ class Computed:
             return Overview(StepHead(self.trace, step, head))
         return self.steps.overview(step, head)
 
+    def thumbnail(self, step: str, head: int = 0) -> Overview:
+        """Return an overview of one head of a step for a small picture; kept, too."""
+        if self.steps is None:
+            return Overview(StepHead(self.trace, step, head))
+        return self.steps.thumbnail(step, head)
+
     def folded(self, step: str, head: int, folding: Folding) -> FoldedStep:
         """Return a head of a step with rows and columns combined, read only once."""
         key = step, self.trace.matrix_index(step, head), folding

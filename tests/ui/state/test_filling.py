@@ -63,6 +63,31 @@ def _edit(bench, row: int = 700, value: float = 3.0) -> None:
     bench.document.apply(SetCells("edit", "X", row, 0, np.array([[value]])))
 
 
+def test_for_a_saved_picture_the_open_step_is_exact_at_once(bench) -> None:
+    _overview(bench)
+    bench.filler.finish()
+    assert _overview(bench).share == 1
+    assert _is_exact(bench)
+
+
+def test_small_pictures_need_no_large_overview_of_a_step_that_is_not_open(
+    bench,
+) -> None:
+    computed = bench.engine.current
+    of_card, of_page = computed.thumbnail("scores"), _overview(bench)
+    assert of_card.extremes.highs.size <= 256**2 < of_page.extremes.highs.size
+    assert computed.thumbnail(bench.selection.step) is of_page
+    _edit(bench)
+    scores = StepHead(
+        run(bench.document.spec, {"X": bench.document.matrix("X")}), "scores"
+    )
+    lows, highs = scores.window().min(), scores.window().max()
+    limits = bench.engine.current.thumbnail("scores").limits()
+    assert lows - 1e-6 <= limits[0] <= limits[1] <= highs + 1e-6
+    of_page = computed.overview("scores")
+    assert bench.engine.current.thumbnail("scores") is of_page
+
+
 def test_the_open_step_and_every_other_one_that_is_opened_becomes_exact(
     bench, qtbot
 ) -> None:

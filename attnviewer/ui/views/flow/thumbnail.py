@@ -44,7 +44,7 @@ def make_thumbnail(
         values, hidden, reach = head.window(), head.hidden(), (1.0, 1.0)
         pinned = head.pinned()  # (rows, columns) or None
     else:
-        pooled = shown.computed.overview(step, present).fitted(height, width)
+        pooled = shown.computed.thumbnail(step, present).fitted(height, width)
         values, hidden = pooled.values, pooled.hidden  # (rows, columns)
         reach = pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns
         pinned = None  # blocks of cells are too small for marks
