@@ -111,6 +111,7 @@ def test_every_shortcut_is_listed_once_and_the_keys_of_views_too(window, list_ke
 
 
 def menus_of(menu):
+    menu.aboutToShow.emit()  # which fills many of them
     yield menu
     for menu_action in menu.actions():
         if menu_action.menu():
