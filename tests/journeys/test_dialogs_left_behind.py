@@ -3,14 +3,14 @@
 from itertools import product
 
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDialog
 
 from attnviewer.document.sequences import remove_tokens
+from tests.menus import action_of
 
 
 def trigger(window, name):
-    window.findChild(QAction, f"action.{name}").trigger()
+    action_of(window, name).trigger()
 
 
 def undo(window):

@@ -21,6 +21,7 @@ from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.views.step.lines.threshold import ThresholdBox
 from attnviewer.ui.widgets import announcing
+from tests.menus import action_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -63,7 +64,7 @@ def assert_named(widget):
 def test_everything_that_can_have_the_keys_has_a_name(window):
     assert len(assert_named(window)) > 25
     for name in ("variant.3", "bias", "positions.2", "token.find", "dock.history"):
-        window.findChild(QAction, f"action.{name}").trigger()
+        action_of(window, name).trigger()
     window.notice.offer("News", [("&This", print)])
     for panel in ("patching", "lines"):
         window.findChild(QDockWidget, f"dock.{panel}").show()

@@ -16,6 +16,7 @@ from attnviewer.io import list_examples
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.window.app import create_window
 from attnviewer.views import VIEWS
+from tests.menus import action_of
 
 from .cut_off_texts import misfits
 
@@ -163,7 +164,7 @@ def check_variants_and_steps(window, qtbot):
     window.step_view.set_view("how")
     do = ["variant.3", "bias", "positions.2", "token.find", "dock.history", "table"]
     for name in do:
-        window.findChild(QAction, f"action.{name}").trigger()
+        action_of(window, name).trigger()
         settle()
         assert misfits(window) == [], name
     qtbot.waitUntil(window.last_edit.isVisible)

@@ -5,12 +5,12 @@ import weakref
 
 import pytest
 from PySide6.QtCore import QEvent, QRect, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from attnviewer.ui.window.app import create_window
 from tests.focus import press
+from tests.menus import action_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -39,7 +39,7 @@ def window(appearance, open_window):
 
 
 def do(window, name):
-    window.findChild(QAction, f"action.{name}").trigger()
+    action_of(window, name).trigger()
     QApplication.processEvents()
 
 

@@ -38,6 +38,7 @@ from attnviewer.ui.views.recording import RecordingPanel
 from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.window.main_window import MainWindow
 from tests.documents import four_words
+from tests.menus import action_of
 from tests.models import encoder_decoders
 from tests.models.checkpoints import write_gpt2
 
@@ -597,8 +598,8 @@ def test_the_window_and_its_docks_come_back_as_they_were(launched):
     seen = []
 
     def change(window):
-        window.findChild(QAction, "action.dock.explain.left").trigger()
-        window.findChild(QAction, "action.dock.inputs.close").trigger()
+        action_of(window, "dock.explain.left").trigger()
+        action_of(window, "dock.inputs.close").trigger()
         window.setGeometry(20, 30, 960, 640)
         QApplication.processEvents()
         explain = window.findChild(QDockWidget, "dock.explain")

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tests.menus import action_of, open_all
 from tests.models.checkpoints import write_gpt2
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -54,7 +55,7 @@ def window(qapp, appearance, open_window):
 
 def do(window, *names):
     for name in names:
-        window.findChild(QAction, f"action.{name}").trigger()
+        action_of(window, name).trigger()
         QApplication.processEvents()
 
 
@@ -85,6 +86,7 @@ def untranslated(window):
 
 
 def test_a_window_as_it_opens_with_all_its_inputs_and_the_names_of_edits(window):
+    open_all(window)
     assert untranslated(window) == []
     do(window, "variant.3", "bias", "bias.all", "positions.2", "token.find")
     window.notice.offer("⟦News⟧", [])

@@ -79,12 +79,12 @@ class ModelFeature(Feature):
 
     def edit_sentence(self) -> None:
         """Put the focus into the sentence, all of which is replaced by typing."""
-        self._bar.sentence.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._bar.sentence.selectAll()
+        self._bar.edit_sentence()
 
     def join(self) -> None:
         self._model.changed.connect(self._on_first)
         self._model.layer_computed.connect(self._on_layer_computed)
+        self._bar.filled.connect(self.frame.order_tabs)
 
     def release(self) -> None:
         self._checkpoints.close()

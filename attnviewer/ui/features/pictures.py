@@ -1,7 +1,5 @@
 """Pictures of the view, and the context menus that copy from it."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
@@ -14,10 +12,8 @@ from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.step_menu import StepMenu
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.pictures.commands import PictureCommands
+from attnviewer.ui.views.step.table import StepTable
 from attnviewer.ui.widgets.actions import ActionRow
-
-if TYPE_CHECKING:
-    from attnviewer.ui.views.step.table import StepTable
 
 
 class PicturesFeature(Feature):
@@ -62,8 +58,10 @@ class PicturesFeature(Feature):
         copying: StepMenu | StepTable
         if page.objectName() == "step.heatmap":
             copying = self._menu
-        elif page is self.frame.step_view.table:
-            copying = self.frame.step_view.table
+        elif isinstance(page, StepTable):
+            copying, notice = page, self.frame.notice
+            page.copied.connect(notice.show_message)
+            page.refused.connect(notice.refuse)
         else:
             return
         commands = {"copy": copying.copy, "copy_numpy": copying.copy_as_numpy}

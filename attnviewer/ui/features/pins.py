@@ -14,6 +14,7 @@ from attnviewer.ui.pins.table import TablePinning
 from attnviewer.ui.pins.target import Target, selected_target
 from attnviewer.ui.pins.writer import PinWriter
 from attnviewer.ui.views.pins import PinsPanel
+from attnviewer.ui.views.step.table import StepTable
 from attnviewer.ui.widgets.docks import Panel
 
 
@@ -24,18 +25,8 @@ class PinsFeature(Feature):
         super().__init__(frame)
         workbench, step_view = frame.workbench, frame.step_view
         self.commands = PinCommands(workbench, frame.notice, frame.window)
-        seek = frame.feature(GoalSeekFeature).commands
         self._writer = PinWriter(workbench, frame.window)
-        self._table = TablePinning(
-            workbench,
-            step_view.table,
-            self._writer,
-            self.commands,
-            frame.reason,
-            frame.notice,
-            seek.rows("step"),
-            partial(seek.line_rows, "step"),
-        )
+        self._table: TablePinning | None = None
         self._heatmap: HeatmapPinning | None = None
         step_view.follow_pages(self._on_page)
         rows = self.commands.rows("edit", keys=True, of=self._target)
@@ -76,14 +67,26 @@ class PinsFeature(Feature):
                 frame.reason,
                 frame.notice,
             )
+        elif isinstance(page, StepTable):
+            seek = frame.feature(GoalSeekFeature).commands
+            self._table = TablePinning(
+                frame.workbench,
+                page,
+                self._writer,
+                self.commands,
+                frame.reason,
+                frame.notice,
+                seek.rows("step"),
+                partial(seek.line_rows, "step"),
+            )
 
     def commit_editors(self) -> bool:
         in_heatmap = self._heatmap is None or self._heatmap.commit()
-        return self.frame.step_view.table.commit_editors() and in_heatmap
+        return (self._table is None or self._table.commit()) and in_heatmap
 
     def _target(self) -> Target | None:
         """Return the block of the table, or what the other views have selected."""
-        if self.frame.step_view.view == "table":
+        if self._table is not None and self.frame.step_view.view == "table":
             return self._table.target()
         return selected_target(self.frame.workbench)
 

@@ -8,6 +8,7 @@ from attnviewer.ui.state.score_split import ScoreSplit
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.explain.score import ScoreBox
 from attnviewer.ui.views.step.heads.layers import Goal, follow_in_model
+from attnviewer.ui.widgets.docks import is_behind
 
 OPEN = "explain/score_open"
 """The setting: whether the section is open."""
@@ -25,22 +26,33 @@ class ScoreSplitFeature(Feature):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self._settings = own_settings()
-        self._workbench = workbench = frame.workbench
-        self.split = ScoreSplit(workbench, frame.window)
-        self._box = ScoreBox(self.split, workbench.engine, frame.appearance)
-        explain = frame.feature(ExplainFeature)
-        explain.panel.add_section(self._box)  # before it shows itself
-        is_open = self._settings.value(OPEN, True, type=bool)
-        self._box.toggle.setChecked(bool(is_open))
-        self._box.toggle.toggled.connect(self._keep)
-        self._box.followed.connect(self._follow)
-        explain.dock.visibilityChanged.connect(self._box.set_in_front)
+        self._workbench = frame.workbench
+        self.split = ScoreSplit(self._workbench, frame.window)
 
     def join(self) -> None:
-        self._box.refresh()
+        self.split.changed.connect(self._add_section)
+        self._add_section()
 
     def release(self) -> None:
         self.split.close()
+
+    @Slot()
+    def _add_section(self) -> None:
+        """Add the section when there is first a score: most windows open no model."""
+        if not self.split.applies:
+            return
+        self.split.changed.disconnect(self._add_section)
+        explain = self.frame.feature(ExplainFeature)
+        dock, panel = explain.dock, explain.panel
+        box = ScoreBox(self.split, self._workbench.engine, self.frame.appearance, panel)
+        is_open = self._settings.value(OPEN, True, type=bool)
+        box.toggle.setChecked(bool(is_open))
+        box.toggle.toggled.connect(self._keep)
+        box.followed.connect(self._follow)
+        panel.add_section(box)
+        dock.visibilityChanged.connect(box.set_in_front)
+        box.set_in_front(dock.isVisible() and not is_behind(dock))
+        box.refresh()
 
     @Slot(bool)
     def _keep(self, is_open: bool) -> None:

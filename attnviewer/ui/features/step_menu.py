@@ -58,8 +58,6 @@ class StepMenu(QObject):
         self._notice = notice
         for view in (step_view, flow):
             view.installEventFilter(self)
-        step_view.table.copied.connect(notice.show_message)
-        step_view.table.refused.connect(notice.refuse)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Child widgets of the views ignore these events, so they arrive here.

@@ -1,48 +1,35 @@
 """The toolbar of the open model: layer, head, sentence, and head commands."""
 
-from typing import TYPE_CHECKING, cast
+from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMainWindow,
-    QSizePolicy,
-    QToolBar,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QMainWindow
 
 from attnviewer.ui.model.commands import ModelCommands
-from attnviewer.ui.model.number_box import NumberBox
-from attnviewer.ui.model.part_box import PartBox
-from attnviewer.ui.model.sentence_box import SentenceBox
+from attnviewer.ui.model.controls import ModelControls
 from attnviewer.ui.paint.fonts import usual_line
-from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.text.tokens import how_many_tokens
-from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.notice import NoticeBar
-from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.presentable_bar import PresentableBar
 from attnviewer.ui.widgets.reason import ReasonBubble
-from attnviewer.ui.widgets.symbol_button import symbol_button
-
-if TYPE_CHECKING:
-    from attnviewer.models import Model
-    from attnviewer.models.parts import PartName
+from attnviewer.ui.widgets.tab_order import chain_tabs
 
 LEAST_SENTENCE = 18
 """Width that a sentence needs beside other bars, in line heights."""
-LONGEST_NAME = 11
-"""Width of the longest name of a model that is not cut, in line heights."""
-LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 52
-"""Window widths from which the bar shows them, in line heights."""
 
 
 class ModelBar(PresentableBar):
-    """Shows and sets layer and head, while the document belongs to the model."""
+    """Shows and sets layer and head, while the document belongs to the model.
+
+    Its controls are made when there is first a model: most windows open none.
+
+    Attributes
+    ----------
+    filled : Signal
+        The controls have been made.
+    """
+
+    filled = Signal()
 
     def __init__(
         self,
@@ -55,40 +42,14 @@ class ModelBar(PresentableBar):
         super().__init__(window)
         self._workbench, self._model = workbench, workbench.model
         self._notice = notice
-        self._shown_model: object = None
+        self._make = partial(ModelControls, workbench, commands, reason, self)
+        self._controls: ModelControls | None = None
+        self._has_location = True
         self.setWindowTitle(self.tr("Model"))
         self.setObjectName("model.bar")
         self.setMovable(False)
-        self._name = _Name("model.name", Qt.TextElideMode.ElideRight)
-        self.part = PartBox(self)
-        self.layer = NumberBox("L", self.tr("Layer"), self)
-        self.head = NumberBox("H", self.tr("Head"), self)
-        self.sentence = SentenceBox(reason, self)
-        self.sentence.setAccessibleName(self.tr("Sentence"))
-        self.count = QLabel(self)
-        self.count.setObjectName("model.count")
-        self.count.setProperty("muted", True)
-        self._captions: list[QLabel] = []
-        self._has_location = True
-        # First the button that may be hidden: the others then stay in place.
-        self._buttons = [
-            _Button(action, self)
-            for action in (commands.take_out, commands.edit_head, commands.put_back)
-        ]
-        title = self.tr("Choose an image")
-        self._choose = symbol_button("model.choose_picture", "…", title, self)
-        self._choose.clicked.connect(commands.open_picture.trigger)
-        self._row = self._lay_out()
-        self.addWidget(self._row)
-        self.part.chosen.connect(self._on_part)
-        self.layer.valueChanged.connect(self._on_layer)
-        self.head.valueChanged.connect(self._on_head)
-        self.sentence.entered.connect(self._on_sentence)
         self._model.changed.connect(self._show)
-        self._model.refused.connect(self._show_layer_and_head)
-        self._model.cancelled.connect(self._show_layer_and_head)
         self._model.sentence_refused.connect(self._on_refused)
-        workbench.selection.head_changed.connect(self._show_layer_and_head)
         workbench.opened.connect(self._show)
         self.hide()
 
@@ -99,221 +60,67 @@ class ModelBar(PresentableBar):
     def show_location(self, *, shown: bool) -> None:
         """Show the boxes of layer and head, or leave them to another control."""
         self._has_location = shown
-        for box in (self.layer, self.head):
-            box.setVisible(shown)
+        if self._controls is not None:
+            self._controls.show_location(shown=shown)
         self.fit()
+
+    def edit_sentence(self) -> None:
+        """Put the focus into the sentence, all of which is replaced by typing."""
+        if self._controls is not None:
+            self._controls.sentence.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._controls.sentence.selectAll()
 
     def least_width(self) -> int:
         """Return the width with which the sentence can still be read."""
-        row, sentence = self._row, self.sentence.sizeHint().width()
-        for layout in (row.layout(), self.layout()):
+        controls = self._controls
+        if controls is None:
+            return self.sizeHint().width()
+        for layout in (controls.layout(), self.layout()):
             assert layout is not None
             layout.invalidate()  # what comes and goes is noticed only later
-        others = self.sizeHint().width() - row.sizeHint().width() - sentence
+        sentence = controls.sentence.sizeHint().width()
+        others = self.sizeHint().width() - controls.sizeHint().width() - sentence
         least = LEAST_SENTENCE * usual_line(self.window().font())
-        return others + row.least_hint.width() + least
+        return others + controls.least_hint.width() + least
 
     def ask_for_width(self, width: int) -> None:
         """Ask for so much of a line that other bars share; 0 for no more than needed.
 
         The layout of a window stretches no toolbar that is not the last of its line.
         """
-        others = self.sizeHint().width() - self._row.sizeHint().width()
-        self._row.ask_for_width(width - others)
+        if self._controls is not None:
+            others = self.sizeHint().width() - self._controls.sizeHint().width()
+            self._controls.ask_for_width(width - others)
 
     def fit(self) -> None:
         """Show captions and names as far as the window's width allows."""
-        lines = self.window().width() / usual_line(self.window().font())
-        for caption in self._captions:
-            named = caption.buddy() is self.sentence or self._has_location
-            caption.setVisible(named and lines >= LINES_FOR_CAPTIONS)
-        self._name.setVisible(lines >= LINES_FOR_CAPTIONS)
-        for button in self._buttons:
-            button.show_name(named=lines >= LINES_FOR_NAMES)
-        self.count.setVisible(lines >= LINES_FOR_COUNT)
-
-    def _lay_out(self) -> "_Row":
-        row = _Row(self)
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self._name)
-        layout.addWidget(self.part)
-        for name, box in (
-            ("layer", self.layer),
-            ("head", self.head),
-            ("sentence", self.sentence),
-        ):
-            box.setObjectName(f"model.{name}")
-            box.setToolTip(box.accessibleName())
-            caption = QLabel(box.accessibleName(), row)
-            caption.setProperty("muted", True)
-            caption.setBuddy(box)
-            layout.addSpacing(8)
-            layout.addWidget(caption)
-            layout.addWidget(box, int(box is self.sentence))
-            self._captions.append(caption)
-        layout.addWidget(self._choose)
-        layout.addWidget(self.count)
-        layout.addSpacing(8)
-        for button in self._buttons:
-            layout.addWidget(button)
-        row.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        return row
+        if self._controls is not None:
+            self._controls.fit()
 
     def _is_of_model(self) -> bool:
         return self._workbench.link is not None
 
     @Slot()
     def _show(self) -> None:
-        experiment = self._model.experiment
-        if experiment is None:
+        if self._model.experiment is None:
             return
-        model = experiment.run.model
-        anew, self._shown_model = model is not self._shown_model, model
-        with QSignalBlocker(self.layer), QSignalBlocker(self.head):
-            self.layer.set_count(model.n_layers)
-            self.head.set_count(model.n_heads)
-        self._name.setText(model.name)
-        self.sentence.show_present(self._model.text, anew=anew)
-        asked, tip = self._asked_for(model)
-        self.sentence.setPlaceholderText(asked)
-        self.sentence.setToolTip(tip)
-        seen = self.tr("Image") if model.reads_pictures else self.tr("Sentence")
-        self.sentence.setAccessibleName(seen)
-        self._captions[-1].setText(seen)
-        self._choose.setVisible(model.reads_pictures or model.other is not None)
-        self._show_count()
-        self._show_layer_and_head()
+        is_first = self._controls is None
+        self._controls = controls = self._controls or self._fill()
+        controls.show_model()
         self._update_visibility()
+        if is_first:
+            self.filled.emit()
 
-    def _asked_for(self, model: "Model") -> tuple[str, str]:
-        """Return what is typed into the sentence's box, and its tool tip."""
-        if model.reads_pictures:
-            tip = self.tr("The path of an image. Enter runs the model over it.")
-            return self.tr("An image: PNG or JPEG"), tip
-        if model.tokenizer is None:
-            tip = self.tr("Ids of tokens: this model has no tokenizer. Enter runs it.")
-            return self.tr("Ids of tokens, such as 12 7 305"), tip
-        tip = self.tr("Enter runs the model over it.")
-        if len(model.parts) > 1:
-            tip = self.tr(
-                "The encoder's text => the decoder's text. Enter runs the model."
-            )
-        return self.tr("A sentence"), tip
-
-    def _show_count(self) -> None:
-        link = self._workbench.link
-        experiment = self._model.experiment
-        assert experiment is not None
-        if link is not None and link.run.ids != experiment.run.ids:
-            text = self.tr("another sentence")
-            tip = self.tr("The open document was computed for another sentence.")
-        else:
-            text, tip = how_many_tokens(len(experiment.run.ids)), ""
-        self.count.setText(text)
-        self.count.setToolTip(tip)
-
-    @Slot()
-    def _show_layer_and_head(self) -> None:
-        if self._model.experiment is not None:
-            self.part.show_part(self._model.experiment.run.model)
-        location = self._model.requested
-        head = (
-            self._workbench.selection.head if location.alone is None else location.alone
-        )
-        for box, value in ((self.layer, location.layer), (self.head, head)):
-            with QSignalBlocker(box):
-                box.setValue(value)
-
-    @Slot(str)
-    def _on_part(self, part: str) -> None:
-        commit_pending_input()
-        self._model.show_part(cast("PartName", part))
-
-    @Slot(int)
-    def _on_layer(self, layer: int) -> None:
-        commit_pending_input()
-        self._model.show(ModelLocation(layer, self._model.requested.alone))
-
-    @Slot(int)
-    def _on_head(self, head: int) -> None:
-        location = self._model.requested
-        if location.alone is None:
-            self._workbench.selection.choose_head(head)
-        else:
-            commit_pending_input()
-            self._model.show(ModelLocation(location.layer, head))
-
-    @Slot(str)
-    def _on_sentence(self, sentence: str) -> None:
-        link = self._workbench.link
-        experiment = self._model.experiment
-        assert experiment is not None
-        computed = link is not None and link.run.ids == experiment.run.ids
-        if not computed or sentence != self._model.wished_text:
-            self._model.set_text(sentence)
+    def _fill(self) -> ModelControls:
+        """Make the controls, before what others have added to the bar."""
+        controls, others = self._make(), self.actions()
+        self.insertWidget(others[0], controls)
+        chain_tabs([controls.last, *map(self.widgetForAction, others)])
+        controls.show_location(shown=self._has_location)
+        controls.fit()
+        return controls
 
     @Slot(str, str)
     def _on_refused(self, reason: str, sentence: str) -> None:
-        self._show_layer_and_head()
-        if self.isVisible() and sentence == self.sentence.text():
-            self.sentence.refuse(reason)
-        else:
+        if self._controls is None or not self._controls.refuse(reason, sentence):
             self._notice.refuse(reason)
-
-
-class _Row(QWidget):
-    """The row of controls in the bar; as wide as it is asked for."""
-
-    _asked = 0
-
-    def ask_for_width(self, width: int) -> None:
-        """Ask for a width, if it is more than is needed."""
-        if width != self._asked:
-            self._asked = width
-            self.updateGeometry()
-
-    @property
-    def least_hint(self) -> QSize:
-        """The size that is needed."""
-        return super().sizeHint()
-
-    def sizeHint(self) -> QSize:
-        hint = self.least_hint
-        return QSize(max(hint.width(), self._asked), hint.height())
-
-
-class _Name(ElidedLabel):
-    """The model's name."""
-
-    def sizeHint(self) -> QSize:
-        hint = super().sizeHint()
-        longest = LONGEST_NAME * usual_line(self.window().font())
-        return QSize(min(hint.width(), longest), hint.height())
-
-
-class _Button(QToolButton):
-    """Triggers an action; shows only its symbol if space is short."""
-
-    def __init__(self, action: QAction, bar: QToolBar) -> None:
-        super().__init__(bar)
-        self._action, self._named = action, True
-        self.setObjectName(action.objectName().replace("action", "button"))
-        self.clicked.connect(action.trigger)
-        action.changed.connect(self._follow)
-        self._follow()
-
-    def show_name(self, *, named: bool) -> None:
-        """Show the name, or only the symbol."""
-        self._named = named
-        self._follow()
-
-    @Slot()
-    def _follow(self) -> None:
-        action = self._action
-        self.setText(action.text() if self._named else action.iconText())
-        self.setAccessibleName(action.text())
-        self.setToolTip(f"{action.text()}: {action.toolTip()}")
-        self.setEnabled(action.isEnabled())
-        self.setVisible(action.isVisible())

@@ -63,6 +63,10 @@ class TablePinning(QObject):
             header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             header.customContextMenuRequested.connect(self._open_menu)
 
+    def commit(self) -> bool:
+        """Commit what is being typed; return False if it is refused."""
+        return self._table.commit_editors()
+
     def target(self) -> Target | None:
         """Return the selected block; None where nothing can be pinned."""
         block, step = self._table.selected_block, self._workbench.selection.step

@@ -83,13 +83,8 @@ class Worker(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self, maxThreadCount=1)
-        # Owned here: a task deleted by the pool must not delete its signals.
-        self._signals = _Signals(self)
-        self._signals.done.connect(self._on_done)
-        self._signals.failed.connect(self._on_failed)
-        self._clock = QTimer(self, interval=TICK)
-        self._clock.timeout.connect(self._on_tick)
+        # Made for the first job: most workers of a window never get one.
+        self._thread: _Thread | None = None
         self._started: dict[Job, float] = {}
 
     @property
@@ -99,9 +94,11 @@ class Worker(QObject):
 
     def start(self, job: Job) -> None:
         """Queue a job behind those started earlier."""
+        if self._thread is None:
+            self._thread = self._open()
         self._started[job] = perf_counter()
-        self._clock.start()
-        self._pool.start(_Task(job, self._signals))
+        self._thread.clock.start()
+        self._thread.pool.start(_Task(job, self._thread.signals))
 
     def stop(self, job: Job) -> None:
         """Cancel a job; no signal is emitted for it."""
@@ -115,18 +112,28 @@ class Worker(QObject):
 
     def finish(self) -> None:
         """Wait for all jobs, and deliver their signals."""
-        self._pool.waitForDone()
+        if self._thread is not None:
+            self._thread.pool.waitForDone()
         QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
     def close(self) -> None:
         """Cancel all jobs and wait for the thread."""
         self.stop_all()
-        self._pool.waitForDone()
+        if self._thread is not None:
+            self._thread.pool.waitForDone()
+
+    def _open(self) -> "_Thread":
+        thread = _Thread(self)
+        thread.signals.done.connect(self._on_done)
+        thread.signals.failed.connect(self._on_failed)
+        thread.clock.timeout.connect(self._on_tick)
+        return thread
 
     def _drop(self, job: Job) -> bool:
         wanted = self._started.pop(job, None) is not None
         if wanted and not self._started:
-            self._clock.stop()
+            assert self._thread is not None
+            self._thread.clock.stop()
             self.rested.emit()
         return wanted
 
@@ -145,6 +152,17 @@ class Worker(QObject):
     def _on_failed(self, job: Job, reason: str) -> None:
         if self._drop(job):
             self.failed.emit(job, reason)
+
+
+class _Thread(QObject):
+    """A thread, the signals of its tasks, and a clock that ticks while it works."""
+
+    def __init__(self, worker: QObject) -> None:
+        super().__init__(worker)
+        self.pool = QThreadPool(self, maxThreadCount=1)
+        # Owned here: a task deleted by the pool must not delete its signals.
+        self.signals = _Signals(self)
+        self.clock = QTimer(self, interval=TICK)
 
 
 class _Signals(QObject):

@@ -2,7 +2,6 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -17,13 +16,14 @@ from attnviewer.compute import NORMALIZERS
 from attnviewer.ui.text import concepts
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
+from tests.menus import action_of
 
 LEFT = Qt.MouseButton.LeftButton
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 
 def action(window, name):
-    return window.findChild(QAction, f"action.{name}")
+    return action_of(window, name)
 
 
 def leaves(menu):

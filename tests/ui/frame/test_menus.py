@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace
 from attnviewer.ui.frame.keys_dialog import KeysDialog
+from tests.menus import open_all
 
 # Menus need a raised window with the focus, which does not exist offscreen.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -111,6 +112,7 @@ def test_every_shortcut_is_listed_once_and_the_keys_of_views_too(window, list_ke
 
 
 def menus_of(menu):
+    menu.aboutToShow.emit()  # which fills many of them
     yield menu
     for menu_action in menu.actions():
         if menu_action.menu():
@@ -279,7 +281,20 @@ def check_a_document_set_aside_keeps_every_sign_of_its_title(window):
     assert text.replace("&&", "&") == "R&D⇥and⏎more"
 
 
+LATE_ACTIONS = ("dock.explain.left", "fill.W_Q.zeros", "mask.0", "format.decimals.2")
+LATE_WIDGETS = ("step.table", "find.X.line", "explain.score", "model.sentence")
+
+
+def check_what_nobody_has_opened_yet_is_not_made(window):
+    """A window opens sooner without it; what has a shortcut is there at once."""
+    assert [n for n in LATE_ACTIONS if action(window, n) is not None] == []
+    assert [n for n in LATE_WIDGETS if window.findChild(QWidget, n) is not None] == []
+    open_all(window)
+    assert [n for n in LATE_ACTIONS if action(window, n) is None] == []
+
+
 def test_lines_of_all_menus_have_names_texts_letters_and_shortcuts_of_their_own(window):
+    check_what_nobody_has_opened_yet_is_not_made(window)
     check_no_two_commands_share_a_name_or_a_shortcut(window)
     check_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window)
     check_a_document_set_aside_keeps_every_sign_of_its_title(window)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QToolBar
 
 from attnviewer.compute import Slip
 from attnviewer.document.mistakes import set_mistakes
+from tests.menus import action_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -77,7 +78,7 @@ def test_the_flow_and_the_step_fill_the_screen_and_keys_work_as_before(window):
 
 def check_everything_is_as_before_afterwards(window):
     window.findChild(QAction, "action.dock.history").trigger()
-    window.findChild(QAction, "action.dock.explain.left").trigger()
+    action_of(window, "dock.explain.left").trigger()
     table = window.inputs.table("W_Q")
     table.setFocus()
     QApplication.processEvents()

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
-from PySide6.QtGui import QAction, QDesktopServices, QTextDocument
+from PySide6.QtGui import QDesktopServices, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 
 from attnviewer.paths import resource
 from attnviewer.ui.frame.keys import keys_tables
 from attnviewer.ui.manual import ManualWindow, pages
+from tests.menus import action_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 LEFT = Qt.MouseButton.LeftButton
@@ -279,7 +280,7 @@ def check_the_manual_comes_and_goes_by_keys_beside_its_window_and_closes_with_it
     assert not manual.isModal()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    window.findChild(QAction, "action.normalizer.1").trigger()
+    action_of(window, "normalizer.1").trigger()
     assert window.document.spec.normalizer == "sum"
     assert manual.isVisible()
     window.close()

@@ -23,6 +23,7 @@ from attnviewer.ui.files.recent import RecentMenu
 from attnviewer.ui.state.building import Build
 from attnviewer.ui.state.model.request import ModelLocation
 from attnviewer.ui.widgets.reason import ReasonBubble
+from tests.menus import action_of
 from tests.ui.cut_off_texts import misfits
 from tests.ui.dragging import drag_enter
 from tests.ui.gates import gated
@@ -401,7 +402,7 @@ def what_cannot_be_put_back_is_unchanged_or_stays_behind_is_said(
     assert model.experiment.patches == ()
     assert behind.startswith("X comes from the previous layers")
     before = model.experiment
-    window.findChild(QAction, "action.variant.0").trigger()
+    action_of(window, "variant.0").trigger()
     with qtbot.waitSignal(model.refused):
         button(window, "put_back").click()
     assert "to be applied to the model" in window.notice.text

@@ -2,11 +2,11 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from attnviewer.ui.window.app import create_window
+from tests.menus import action_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -14,7 +14,7 @@ Key = Qt.Key
 
 
 def do(window, name):
-    window.findChild(QAction, f"action.{name}").trigger()
+    action_of(window, name).trigger()
     QApplication.processEvents()
 
 

@@ -55,7 +55,7 @@ def action(window, name):
 def test_every_example_fits_a_small_laptop_screen_with_all_its_labels(make_window):
     window = make_window()
     names = "table.X table.W_Q table.W_K table.W_V table.tokens flow step.how "
-    for name in (names + "step.table explain status inputs").split():
+    for name in (names + "explain status inputs").split():
         assert window.findChild(QWidget, name) is not None, name
     for name in ["undo", "redo", "open", "export_step", "export_all", "quit"]:
         assert action(window, name) is not None, name

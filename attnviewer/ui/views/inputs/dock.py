@@ -179,10 +179,12 @@ class InputsPanel(QWidget):
         return self.isAncestorOf(table) or table in self.borrowed
 
     def find_bar(self, sequence: SequenceName) -> FindBar | None:
-        """Return the find bar of a sequence, if it is shown."""
+        """Return the find bar of a sequence, if that is shown."""
         together = together_with(self._document, sequence)
         panel = next((self._panels.get(name) for name in together), None)
-        return panel.find_bar if isinstance(panel, MatrixPanel) else None
+        bar = panel.find_bar() if isinstance(panel, MatrixPanel) else None
+        self._order_tabs()  # it may be new
+        return bar
 
     @property
     def is_editing(self) -> bool:

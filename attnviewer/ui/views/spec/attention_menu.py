@@ -106,7 +106,6 @@ class AttentionMenu(QObject):
         self._caps = self._submenu("softcap", self.tr("Soft &cap"))
         self._normalizers = self._submenu("normalizer", self.tr("&Normalise"))
         self._temperatures = self._submenu("temperature", self.tr("&Temperature"))
-        self._fill_submenus()
         self._w_o = self._check("output_projection", self.tr("&Output projection W_O"))
         self._bias = self._check("bias", self.tr("&Added bias"))
         text, keys = self.tr("&Dimensions…"), "Ctrl+Shift+M"
@@ -136,8 +135,8 @@ class AttentionMenu(QObject):
                 self._temperatures,
             ],
         )
+        # The choices themselves are made when the menu is first opened.
         self.menu.aboutToShow.connect(self.refresh)
-        self.refresh()
 
     @Slot()
     def refresh(self) -> None:
@@ -147,6 +146,10 @@ class AttentionMenu(QObject):
         self._refill("variant", self._variants, variants, self._choose_variant)
         check_only(self._variants, spec.variant)
         offer(self._variants.menuAction(), no_other_variant(spec))
+        normalizers = {n.name: n.title for n in NORMALIZER_CHOICES.values()}
+        self._refill(
+            "normalizer", self._normalizers, normalizers, self._choose_normalizer
+        )
         check_only(self._normalizers, spec.build_normalizer().name)
         document = self._choices.document
         positions = position_choices(spec.positions, rotary_along_grid(document))
@@ -159,6 +162,8 @@ class AttentionMenu(QObject):
         self._refill("qk_norm", self._norms, norms, self._choose_norm)
         check_only(self._norms, spec.qk_norm)
         offer(self._norms.menuAction(), no_queries(spec))
+        gates = gate_choices()
+        self._refill("output_gate", self._gates, gates, self._choose_gate)
         check_only(self._gates, spec.output_gate)
         offer(self._gates.menuAction(), no_weights(spec))
         scales = scale_choices(spec.scale)
@@ -197,6 +202,8 @@ class AttentionMenu(QObject):
         offer(self._w_o, no_weights(spec))
         offer(self._biases.menuAction(), no_weights(spec))
         self._bias.setChecked(spec.bias)
+        if self._biases.isEmpty():
+            self._fill_biases()
         possible = possible_biases(spec)
         for action in self._biases.actions():
             name = action.data()
@@ -311,12 +318,7 @@ class AttentionMenu(QObject):
         explain(action, CHOICES[name])
         return action
 
-    def _fill_submenus(self) -> None:
-        normalizers = {n.name: n.title for n in NORMALIZER_CHOICES.values()}
-        self._fill(
-            "normalizer", self._normalizers, normalizers, self._choose_normalizer
-        )
-        self._fill("output_gate", self._gates, gate_choices(), self._choose_gate)
+    def _fill_biases(self) -> None:
         rows = [
             ActionRow(f"bias.{name}", name, self._choose_bias, data=name)
             for name in ALL_BIASES

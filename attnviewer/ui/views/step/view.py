@@ -37,7 +37,7 @@ _ROOMY = 36
 class StepView(QWidget):
     """Shows the selected step of the newest trace on one of several pages.
 
-    Pages with pictures are created lazily: the current one after the view itself has
+    Pages are created lazily: the current one after the view itself has
     been painted, the others when they are chosen.
 
     Attributes
@@ -107,7 +107,6 @@ class StepView(QWidget):
         workbench.folds.changed.connect(self._refresh)
         workbench.filler.filled.connect(self._show_anew)
         appearance.changed.connect(self._show_anew)
-        self.page_of("table")  # which is no picture
         self._refresh()
 
     def page_of(self, view: str) -> Page:

@@ -37,6 +37,10 @@ class DockAreaMenu(QMenu):
         self.setTitle(title)
         self._dock = dock
         self._window = window
+        self._close = close
+        self.aboutToShow.connect(self._check)
+
+    def _fill(self) -> None:
         area = Qt.DockWidgetArea
         sides: dict[str, tuple[str, DockArea]] = {
             "left": (self.tr("On the &left"), area.LeftDockWidgetArea),
@@ -44,16 +48,17 @@ class DockAreaMenu(QMenu):
             "below": (self.tr("&Below"), area.BottomDockWidgetArea),
             "floating": (self.tr("&Float"), None),
         }
-        name = dock.objectName()
+        name = self._dock.objectName()
         rows = [
             ActionRow(f"{name}.{side}", text, self._move_to, data=where)
             for side, (text, where) in sides.items()
         ]
         self._area_actions = fill_choice(self, rows)
         self.addSeparator()
-        row = ActionRow(f"{name}.close", self.tr("&Close"), lambda _: close(dock))
+        row = ActionRow(
+            f"{name}.close", self.tr("&Close"), self._close, data=self._dock
+        )
         self.addAction(make_action(self, row))
-        self.aboutToShow.connect(self._check)
 
     def _move_to(self, area: DockArea) -> None:
         dock = self._dock
@@ -67,6 +72,8 @@ class DockAreaMenu(QMenu):
 
     @Slot()
     def _check(self) -> None:
+        if self.isEmpty():  # its rows wait for the first time that it is opened
+            self._fill()
         dock = self._dock
         area = None if dock.isFloating() else self._window.dockWidgetArea(dock)
         for action in self._area_actions.actions():

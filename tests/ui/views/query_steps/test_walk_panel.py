@@ -23,6 +23,7 @@ from attnviewer.ui.views.query_steps import WalkPanel
 from attnviewer.ui.views.query_steps import panel as panel_module
 from attnviewer.ui.views.query_steps.rows import RowsView
 from tests.focus import visited_by_tab
+from tests.menus import action_of
 from tests.wheel import NOTCH, turn_wheel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -215,7 +216,7 @@ def check_places(qtbot, window, walk):
     go_to(qtbot, walk, "scores")
     click(qtbot, walk, "next")
     for place in ("floating", "below"):
-        window.findChild(QAction, f"action.dock.walk.{place}").trigger()
+        action_of(window, f"dock.walk.{place}").trigger()
         QApplication.processEvents()
         assert walk.isVisible()
         assert (walk.window() is window) == (place == "below")

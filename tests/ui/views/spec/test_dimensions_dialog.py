@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QLabel,
-    QMenu,
     QPushButton,
     QSpinBox,
     QWidget,
@@ -25,6 +24,7 @@ from attnviewer.document.variants.variants import biases_spec
 from attnviewer.io import load
 from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog, effect_text
 from attnviewer.ui.widgets.reason import ReasonBubble
+from tests.menus import action_of
 from tests.mnemonics import mnemonics_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -300,7 +300,7 @@ def check_reasons(window):
     QTest.keyClicks(heads, "2")
     QTest.keyClick(heads, Qt.Key.Key_Return)
     _accept_offer(window, "must be divisible by n_heads = 2")
-    rotary = window.findChild(QMenu, "menu.positions").actions()[3]
+    rotary = action_of(window, "positions.3")
     assert rotary.text() == "Rotary (RoPE)"
     rotary.trigger()
     _accept_offer(window, "The 'd_k' must be even")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -12,6 +12,7 @@ from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.text.number_format import NumberFormat
 from attnviewer.ui.views.step import table as table_module
 from attnviewer.ui.views.step.table import StepTable, StepTableModel
+from tests.menus import action_of
 
 
 def content(values, tokens=("the", "cat", "sat"), hidden=None):
@@ -222,8 +223,7 @@ def test_numbers_take_the_formats_of_the_input_tables_from_the_menu(qtbot, table
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, place)
     QApplication.sendEvent(table.viewport(), event)
     menu = table.findChild(QMenu)
-    action = menu.findChild(QAction, "action.step.format.scientific.3")
-    action.trigger()
+    action_of(menu, "step.format.scientific.3").trigger()
     menu.close()
     assert shown_texts(table) == [["1.234e3", "1.000e−7"]]
     assert table.number_format == NumberFormat("scientific", 3)

@@ -325,6 +325,7 @@ def test_the_dark_theme_repaints(open_view, appearance):
 def test_names_are_where_other_parts_and_screen_readers_look_for_them(open_view):
     view, _, _ = open_view(two_heads())
     view.open_page()
+    view.set_view("table")
     for name in ("step.title", "step.head", "step.tabs", "step.heatmap", "step.table"):
         widget = view.findChild(QWidget, name)
         assert widget is not None

@@ -2,12 +2,12 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 
 from attnviewer.ui.widgets.tab_order import stop_before
 from attnviewer.ui.window.app import create_window
+from tests.menus import action_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -47,7 +47,7 @@ def dock(window, name):
 
 
 def do(window, name):
-    window.findChild(QAction, f"action.{name}").trigger()
+    action_of(window, name).trigger()
     settle()
 
 

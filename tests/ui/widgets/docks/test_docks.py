@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, QRect, Qt
-from PySide6.QtGui import QAction, QFontInfo
+from PySide6.QtGui import QFontInfo
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 
@@ -14,6 +14,7 @@ from attnviewer.io import load
 from attnviewer.ui.features.settings import SettingsFeature
 from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
 from attnviewer.ui.window.app import create_window
+from tests.menus import action_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -35,7 +36,7 @@ def dock(window, name):
 
 
 def do(window, name):
-    window.findChild(QAction, f"action.{name}").trigger()
+    action_of(window, name).trigger()
     QApplication.processEvents()
 
 

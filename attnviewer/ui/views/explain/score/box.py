@@ -30,9 +30,13 @@ class ScoreBox(QWidget):
     """Where a link leads: a `Goal`."""
 
     def __init__(
-        self, split: ScoreSplit, engine: Engine, appearance: Appearance
+        self,
+        split: ScoreSplit,
+        engine: Engine,
+        appearance: Appearance,
+        parent: QWidget,
     ) -> None:
-        super().__init__()
+        super().__init__(parent)
         self.setObjectName("explain.score")
         self._split, self._engine, self._appearance = split, engine, appearance
         self._in_front = False

@@ -1,6 +1,7 @@
 """Filling by menu: at once, or through the dialog."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
@@ -19,6 +20,7 @@ from attnviewer.ui.views.inputs.fills.targets import (
     whole,
 )
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
+from attnviewer.ui.widgets.late_menu import LateMenu
 
 FillCommand = tuple[str, str | None]
 """The fill, and the matrix; None for the selection."""
@@ -75,17 +77,11 @@ class FillCommands(QObject):
 
     def fill_menu(self, matrix: str, parent: QWidget) -> QMenu:
         """Return the menu of deterministic fills, for a whole matrix."""
-        menu = QMenu(parent)
-        fill_menu(menu, self._fill_rows(matrix))
-        return menu
+        return LateMenu(partial(self._fill_rows, matrix), parent)
 
     def random_menu(self, matrix: str, parent: QWidget) -> QMenu:
         """Return the menu of random fills, for a whole matrix."""
-        menu = QMenu(parent)
-        names = ("integers", "normal", "uniform", "xavier", "orthogonal")
-        rows = [self._row(name, matrix, asks=True) for name in names]
-        fill_menu(menu, [*rows, SEPARATOR, self._copy_row(matrix)])
-        return menu
+        return LateMenu(partial(self._random_rows, matrix), parent)
 
     def drawn_by(self, matrix: str) -> Iterator[str]:
         """Return the lines of Python that reproduce a matrix's draw."""
@@ -111,6 +107,11 @@ class FillCommands(QObject):
             self._row("round", matrix, asks=True),
             self._row("transpose", matrix),
         ]
+
+    def _random_rows(self, matrix: str) -> Rows:
+        names = ("integers", "normal", "uniform", "xavier", "orthogonal")
+        rows = [self._row(name, matrix, asks=True) for name in names]
+        return [*rows, SEPARATOR, self._copy_row(matrix)]
 
     def _row(self, name: str, matrix: str | None, *, asks: bool = False) -> ActionRow:
         text = self._choices[name].text + ("…" if asks else "")

@@ -39,8 +39,6 @@ class MatrixPanel(QWidget):
     ----------
     tables : list of CellTable
         From left to right.
-    find_bar : FindBar or None
-        Finds tokens of the sequence.
     """
 
     def __init__(
@@ -58,8 +56,9 @@ class MatrixPanel(QWidget):
         self._document = document
         self._reason = reason
         self._model = MatrixModel(document, edits, name, self)
+        self._edits = edits
         self._tokens: TokensModel | None = None
-        self.find_bar: FindBar | None = None
+        self._find_bar: FindBar | None = None
         self._shape = QLabel(self)
         self._shape.setProperty("muted", True)
         self._grid = QFrame(self)
@@ -82,7 +81,6 @@ class MatrixPanel(QWidget):
             tokens = self._token_table(self._tokens, sequence, table, reason)
             TokenDrag(tokens, edits, sequence)
             self.tables.insert(0, tokens)
-            self.find_bar = FindBar(edits, sequence, table, self)
             # A matrix may have a horizontal scroll bar; the tokens end above it.
             grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(table)
@@ -101,12 +99,10 @@ class MatrixPanel(QWidget):
         row = QHBoxLayout()
         row.addWidget(self._grid)
         row.addStretch()
-        layout = QVBoxLayout(self)
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(5)
         layout.addLayout(title)
-        if self.find_bar is not None:
-            layout.addWidget(self.find_bar)
         layout.addLayout(row)
         self._show_shape()
         self._explain()
@@ -120,7 +116,15 @@ class MatrixPanel(QWidget):
     @property
     def controls(self) -> list[QWidget]:
         """The Tab stops before the tables."""
-        return [] if self.find_bar is None else self.find_bar.controls
+        return [] if self._find_bar is None else self._find_bar.controls
+
+    def find_bar(self) -> FindBar | None:
+        """Return what finds tokens of the sequence, made when it is first wanted."""
+        if self._find_bar is None and self._tokens is not None:
+            sequence, table = self._tokens.sequence, self.tables[-1]
+            self._find_bar = FindBar(self._edits, sequence, table, self)
+            self._layout.insertWidget(1, self._find_bar)
+        return self._find_bar
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
@@ -153,8 +157,8 @@ class MatrixPanel(QWidget):
         if self._tokens is not None:
             self._tokens.follow(change)
             self._fit_tokens()
-        if self.find_bar is not None and change.matrix is None:
-            self.find_bar.refresh()
+        if self._find_bar is not None and change.matrix is None:
+            self._find_bar.refresh()
 
     def set_document(self, document: Document) -> None:
         """Show the matrix of another document."""
@@ -166,8 +170,8 @@ class MatrixPanel(QWidget):
         if self._tokens is not None:
             self._tokens.set_document(document)
             self._fit_tokens()
-        if self.find_bar is not None:
-            self.find_bar.refresh()
+        if self._find_bar is not None:
+            self._find_bar.refresh()
 
     def _show_shape(self) -> None:
         shape = f"{self._model.rowCount():,}×{self._model.columnCount():,}"

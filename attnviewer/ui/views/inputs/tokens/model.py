@@ -58,17 +58,17 @@ class TokensModel(CellModel):
         sequence: SequenceName = "X",
     ) -> None:
         super().__init__(document, edits, parent)
-        self._sequence = sequence
+        self.sequence = sequence
         self.reload()
 
     def reload(self) -> None:
-        self._tokens = tokens_of(self._document, self._sequence)
+        self._tokens = tokens_of(self._document, self.sequence)
 
     def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
         self._tokens = tuple(self._tokens[row] for row in order)
 
     def follow(self, change: Change) -> None:
-        before, tokens = self._tokens, tokens_of(self._document, self._sequence)
+        before, tokens = self._tokens, tokens_of(self._document, self.sequence)
         if change.matrix is not None or tokens == before:
             return
         self.follow_lines(Qt.Orientation.Vertical, before, tokens)
@@ -128,7 +128,7 @@ class TokensModel(CellModel):
         blocks: Sequence[tuple[Region, Values]],
         then: InputSelection | None = None,
     ) -> None:
-        gesture, sequence = object(), self._sequence
+        gesture, sequence = object(), self.sequence
         for block, values in blocks:
             names = [str(name) for name in values[:, 0]]
             if tuple(names) != self._tokens[block.rows]:
@@ -143,7 +143,7 @@ class TokensModel(CellModel):
         label = self.tr("Rename token {old} to {new}").format(
             old=token_label(present), new=token_label(text)
         )
-        edit = rename_token(self._document, self._sequence, row, text, label)
+        edit = rename_token(self._document, self.sequence, row, text, label)
         self._edits.submit(edit)
 
     def block_text(self, block: Region) -> str:
@@ -163,7 +163,7 @@ class TokensModel(CellModel):
 
     @property
     def matrix(self) -> str:
-        return self._sequence
+        return self.sequence
 
     def paste(self, selection: InputSelection, values: Array) -> None:
         self.write_blocks(

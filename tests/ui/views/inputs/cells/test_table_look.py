@@ -14,6 +14,7 @@ from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.text.number_format import AUTOMATIC, NumberFormat
 from attnviewer.ui.views.inputs.cells import flash
 from attnviewer.ui.views.inputs.cells.flash import Flash
+from tests.menus import open_all
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 QUIET = {"light": ((241, 244, 248), (132, 151, 176))}
@@ -136,6 +137,7 @@ def check_keys_of_decimals(window):
 
 
 def check_menu_of_formats(window):
+    open_all(window)
     formats = actions(window, "format.")
     assert len(formats) == 1 + 9 + 8 + 9
     assert not any(action.isEnabled() for action in formats.values())

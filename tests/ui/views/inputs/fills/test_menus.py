@@ -14,6 +14,7 @@ from attnviewer.document.drawing.draws import draw_edit
 from attnviewer.document.masks import MaskPreset, mask_edit
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.views.inputs.fills.dialog import FillDialog
+from tests.menus import action_of
 
 # Menus ask for a raised window and the keyboard, which offscreen there are none of.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -255,7 +256,7 @@ def check_mask(window):
 
 def check_fullest_variant(window):
     for name in ("variant.3", "output_projection", "bias.all", "positions.2", "bias"):
-        window.findChild(QAction, f"action.{name}").trigger()
+        action_of(window, name).trigger()
     window.findChild(QAction, "action.draw_all").trigger()
     dialog = window.findChildren(FillDialog)[-1]
     assert dialog.findChild(QCheckBox, "fill.into.11") is not None
