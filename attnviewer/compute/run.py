@@ -11,6 +11,7 @@ from attnviewer.compute.passes import attend
 from attnviewer.compute.pin_checks import check_sharing
 from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
+from attnviewer.compute.stages.project import project_together
 from attnviewer.compute.stored_weights import attend_by_step
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
@@ -65,10 +66,12 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     stages = build_stages(spec, shapes)
     pipeline = sections(stages)
     with one_blas_thread(cost(spec, shapes)), np.errstate(all="ignore"):
+        values |= project_together(pipeline.projections, values)
         for stage in pipeline.sides:
-            values[stage.name] = stage.forward(
-                Part(), *(values[n] for n in stage.inputs)
-            )
+            if stage not in pipeline.projections:
+                values[stage.name] = stage.forward(
+                    Part(), *(values[n] for n in stage.inputs)
+                )
         if pipeline.mistakes:
             weights, heads = attend_by_step(pipeline, values)
         else:

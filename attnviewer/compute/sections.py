@@ -8,6 +8,7 @@ from attnviewer.compute.stages import (
     Mix,
     Normalize,
     PointWise,
+    Project,
     Stage,
     Stored,
 )
@@ -31,6 +32,8 @@ class Pipeline:
         The inputs and the stages up to queries, keys and values.
     sides : tuple of Stored
         The same without the inputs.
+    projections : tuple of Project
+        Those of `sides` that are computed from inputs, without pins or mistakes.
     comparison : Comparison
         From queries and keys to scores; the first, where there are more.
     comparisons : tuple of Comparison
@@ -61,6 +64,10 @@ class Pipeline:
         last = self.stages.index(self.mix)
         self.before = self.stages[:first]
         self.sides = tuple(s for s in self.before if isinstance(s, Stored))
+        given = {stage.name for stage in self.stages if not stage.inputs}
+        self.projections = tuple(
+            s for s in self.sides if type(s) is Project and given.issuperset(s.inputs)
+        )
         self.on_scores = _chain(self.comparison, self.stages[first + 1 : last])
         self.weighing = self.stages[first + 1 + len(self.on_scores) : last]
         self.scores, self.weights = self.comparison.name, self.mix.inputs[0]

@@ -26,8 +26,8 @@ from attnviewer.compute.arrays import Array
 SHARED_OUT = 2**18
 """Multiply-adds below which OpenBLAS surely does not distribute a product: it does from
 460,800 on where a vector is multiplied, and from 2¹⁹ on otherwise (measured)."""
-WORTH_A_THREAD = 2**23
-"""Multiply-adds that take several times as long as waking a thread that waits."""
+WORTH_A_THREAD = 2**22
+"""Multiply-adds that take longer than waking a thread that waits (measured)."""
 FEW_ROWS = 48
 """Rows up to which reading the right factor of a product takes about as long as
 multiplying: threads then share its columns rather than the rows (measured)."""
@@ -45,6 +45,8 @@ _SCIPYS = "scipy.linalg"
 """The module that loads SciPy's BLAS."""
 
 Block = TypeVar("Block")
+Block2D = tuple[slice, slice]
+"""Rows and columns of a matrix."""
 GetThreads = Callable[[], int]
 SetThreads = Callable[[int], object]
 
@@ -251,19 +253,22 @@ def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None
                         block = waiting.popleft()
                     except IndexError:
                         return
-                    work(block)
-        except BaseException as error:
-            waiting.clear()
-            errors.append(error)
+                    try:
+                        if not errors:
+                            work(block)
+                    except BaseException as error:
+                        errors.append(error)
+                    finally:
+                        ended.put(None)
         finally:
             del _working.on
-            ended.put(None)
 
     with _one_thread.workers(count - 1) as workers:
         for worker in workers:
             worker.submit(run)
         run()
-        for _ in range(count):
+        # Of blocks, not of threads: one that wakes too late has nothing left to do.
+        for _ in blocks:
             ended.get()
     if errors:
         raise errors[0]
@@ -303,9 +308,8 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
     if work < SHARED_OUT or hasattr(_working, "on"):
         return np.matmul(left, right, out=out)
     with one_blas_thread():
-        shared = left.ndim == right.ndim == 2 and work >= 2 * WORTH_A_THREAD
-        few = len(left) <= FEW_ROWS
-        blocks = parts(right.shape[1] if few else len(left), work) if shared else []
+        shared = left.ndim == right.ndim == 2
+        blocks = shares(len(left), right.shape[1], work) if shared else []
         if len(blocks) < 2:
             return np.matmul(left, right, out=out)
         whole = out
@@ -313,11 +317,24 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
             dtype = np.result_type(left, right)
             whole = np.empty((len(left), right.shape[1]), dtype)  # (n, m)
 
-        def multiply(block: slice) -> None:
-            if few:
-                np.matmul(left, right[:, block], out=whole[:, block])
-            else:
-                np.matmul(left[block], right, out=whole[block])
+        def multiply(block: Block2D) -> None:
+            rows, columns = block
+            np.matmul(left[rows], right[:, columns], out=whole[block])
 
         in_threads(multiply, blocks)
         return whole
+
+
+def shares(n_rows: int, n_columns: int, work: int) -> list[Block2D]:
+    """Return the blocks of a product, one for each thread that is worth waking.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int
+        The shape of the product.
+    work : int
+        Multiply-adds of it and of what is computed with it.
+    """
+    if n_rows <= FEW_ROWS:
+        return [(slice(None), some) for some in parts(n_columns, work)]
+    return [(some, slice(None)) for some in parts(n_rows, work)]

@@ -147,20 +147,12 @@ class ForwardPass:
     def _traced(self, layer: int) -> Trace:
         """Compute the attention of a layer, and keep what is needed of it."""
         x, weights, spec = self._x(layer), self._inputs(layer), self.spec(layer)
-        # The model's own weights do not change: their numbers are checked once.
-        checked = self.model.weights.checked
-        numbers = layer not in checked
-        try:
-            check_inputs(
-                spec,
-                {"X": x, **weights},
-                lambda name: f"{in_words(name)} of layer {layer}",
-                numbers=numbers,
-            )
-        except ValueError as error:
-            found = self.model.weights.not_finite(layer)
-            raise ValueError(f"{error}{found}") from None
-        if layer not in self.changes:
+        # The model's own weights do not change: they are checked once.
+        checked, own = self.model.weights.checked, layer not in self.changes
+        known = layer in checked
+        if not (known and own) or layer in self.pins:
+            self._check_attention(layer, spec, {"X": x, **weights}, numbers=not known)
+        if own:
             checked.add(layer)
         trace = attention_of(spec, x, weights)
         self._traces[layer] = trace
@@ -356,6 +348,21 @@ class ForwardPass:
             beside=Beside(beside.encoder, self.changes, self.pins),
         )
         return (other, self) if is_cross else (self, other)
+
+    def _check_attention(
+        self, layer: int, spec: Spec, inputs: Mapping[str, Array], *, numbers: bool
+    ) -> None:
+        """Check the inputs of a layer's attention, and say which weights spoil them."""
+        try:
+            check_inputs(
+                spec,
+                inputs,
+                lambda name: f"{in_words(name)} of layer {layer}",
+                numbers=numbers,
+            )
+        except ValueError as error:
+            found = self.model.weights.not_finite(layer)
+            raise ValueError(f"{error}{found}") from None
 
     def _check(self, layer: int, rows: Array) -> None:
         """Check the stream that enters a layer, and say which weights spoil it."""

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from attnviewer import Pin, attention
+from attnviewer import Pin, attention, multi_head_attention
 from attnviewer.compute import threads
 from attnviewer.compute.cost import SCORE_COST
+from attnviewer.compute.stages import project
+from attnviewer.compute.stages.project import split_heads
 from attnviewer.compute.threads import (
     SHARED_OUT,
     end_idle_threads,
@@ -209,6 +211,49 @@ def test_threads_of_blocks_end_if_blas_gets_its_threads_back_meanwhile() -> None
     assert len(used) == 3
     end_idle_threads()
     assert not used.intersection(enumerate_threads())
+
+
+def test_a_thread_that_wakes_too_late_is_not_waited_for(monkeypatch) -> None:
+    late, done = [], []
+    monkeypatch.setattr(
+        threads._Worker, "submit", lambda _worker, task: late.append(task)
+    )
+
+    def attempt() -> None:
+        with one_blas_thread():
+            in_threads(done.append, range(6))
+
+    caller = Thread(target=attempt, daemon=True)
+    caller.start()
+    caller.join(10)
+    assert not caller.is_alive()
+    for task in late:
+        task()
+    assert done == list(range(6))
+
+
+def test_projections_of_the_inputs_share_their_threads(monkeypatch) -> None:
+    shared: list[int] = []
+    work = in_threads
+
+    def watched(multiply, blocks) -> None:
+        shared.append(len(blocks))
+        work(multiply, blocks)
+
+    monkeypatch.setattr(project, "in_threads", watched)
+    rng = np.random.default_rng(0)
+    x = rng.integers(-9, 10, (2, 64, 256)).astype(float)
+    weights = rng.integers(-9, 10, (4, 256, 256)).astype(float)
+    biases = {"b_q": np.arange(256.0), "b_v": np.ones((1, 256))}
+    for source in (x, x[0]):
+        shared.clear()
+        trace = multi_head_attention(source, *weights, n_heads=8, **biases)
+        assert shared[0] > 3
+        assert len(shared) == 2  # the other is that of W_O
+        for letter, weight in zip("QKV", weights, strict=False):
+            exact = np.einsum("...nd,de->...ne", source, weight)
+            exact += biases.get(f"b_{letter.lower()}", 0)
+            np.testing.assert_array_equal(trace[letter], split_heads(exact, 8))
 
 
 def test_a_large_product_is_the_sum_of_products_whatever_its_blocks() -> None:

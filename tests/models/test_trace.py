@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer import models
+from attnviewer.compute.validate import check_inputs
 from attnviewer.models import forward_pass
 from attnviewer.models.blocks import apply_norm, attention_of
 from tests.models.checkpoints import (
@@ -66,6 +67,25 @@ def test_a_kept_attention_is_not_computed_again_for_the_next_layer(
     kept.clear()
     run.attention(0)
     assert len(computed) == 4
+
+
+def test_the_weights_of_a_layer_are_checked_against_its_input_once(
+    gpt2: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[object] = []
+
+    def noted(spec: object, *given: object, **options: object) -> None:
+        checked.append(spec)
+        check_inputs(spec, *given, **options)
+
+    monkeypatch.setattr(forward_pass, "check_inputs", noted)
+    for ids in (IDS, IDS[::-1]):
+        run = gpt2.run(ids)
+        for layer in range(2):
+            run.attention(layer)
+    assert len(checked) == 2
+    run.with_weights(1, {"W_V": 0 * run.weights(1)["W_V"]}).attention(1)
+    assert len(checked) == 3
 
 
 def test_attention_that_nobody_keeps_is_computed_once_where_layers_follow(

@@ -1,6 +1,6 @@
 """The projections: a matrix multiplied by a weight matrix."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,7 +9,13 @@ from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.expression import Cell, Sum
 from attnviewer.compute.formula import Formula, dot_product
 from attnviewer.compute.stages.base import Axis, Steps, Stored, grouped, number
-from attnviewer.compute.threads import product
+from attnviewer.compute.threads import (
+    Block2D,
+    in_threads,
+    one_blas_thread,
+    product,
+    shares,
+)
 
 
 class Project(Stored):
@@ -77,12 +83,7 @@ class Project(Stored):
         if out is not None:  # of the type of the result
             weight = weight.astype(out.dtype, copy=False)
             source = source.astype(out.dtype, copy=False)
-        # Stored by columns: each head is then contiguous, for which BLAS takes half the
-        # time for the scores, and less for this product (measured).
-        columns = product(weight.T, source.swapaxes(-1, -2))  # (..., h·d, rows)
-        projected = columns.swapaxes(-1, -2)  # (..., rows, h·d)
-        for row in bias:
-            projected += row
+        (projected,) = _projected([(source, weight, *bias)])  # (..., rows, h·d)
         return split_heads(projected, n_heads)[..., part.columns]
 
     def backward(
@@ -147,6 +148,58 @@ class Project(Stored):
                 projected += row[..., columns]
             block = output if head is None else output[..., head, :, :]
             block[..., reached.columns] = projected
+
+
+def project_together(
+    stages: Sequence[Project], steps: Mapping[str, Array]
+) -> dict[str, Array]:
+    """Return projections by name, none of which is the source of another.
+
+    Threads share the work of all of them, and meet once.
+
+    Parameters
+    ----------
+    stages : sequence of Project
+        The projections.
+    steps : mapping of str to ndarray
+        Their inputs.
+    """
+    factors = [tuple(steps[name] for name in stage.inputs) for stage in stages]
+    return {
+        stage.name: split_heads(projected, stage.n_heads)
+        for stage, projected in zip(stages, _projected(factors), strict=True)
+    }
+
+
+def _projected(factors: Sequence[tuple[Array, ...]]) -> list[Array]:
+    """Return x W, or x W + b, of each of some inputs, shape (..., n, d_out).
+
+    Stored by columns: each head is then contiguous, for which BLAS takes half the time
+    for the scores, and less for this product (measured).
+    """
+    sides = [(weight.T, source.swapaxes(-1, -2)) for source, weight, *_ in factors]
+    wholes = []
+    for left, right in sides:
+        shape = (*right.shape[:-2], len(left), right.shape[-1])
+        wholes.append(np.empty(shape, np.result_type(left, right)))  # (..., d_out, n)
+    work = sum(len(left) * right.size for left, right in sides)
+
+    def multiply(block: tuple[int, Block2D]) -> None:
+        at, (rows, columns) = block
+        left, right = sides[at]
+        own = wholes[at][..., rows, columns]
+        np.matmul(left[rows], right[..., columns], out=own)
+        for bias in factors[at][2:]:
+            own += bias.reshape(-1, 1)[rows]
+
+    with one_blas_thread(work):
+        blocks = [
+            (at, share)
+            for at, whole in enumerate(wholes)
+            for share in shares(whole.shape[-2], whole.shape[-1], work)
+        ]
+        in_threads(multiply, blocks)
+    return [whole.swapaxes(-1, -2) for whole in wholes]
 
 
 def split_heads(array: Array, n_heads: int | None) -> Array:
