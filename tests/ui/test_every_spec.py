@@ -256,7 +256,7 @@ def follow_a_number_to_a_shared_head(window, qtbot):
     workbench.open_step("scores", (1, 0))
     formula = window.findChild(LinkBox, "explain.formula")
     # The second number of the product is of the keys, whose second head this is.
-    with_keys = next(link for link in formula.links() if link.cell.step == "K")
-    place = formula.place_of(with_keys).center().toPoint()
+    steps = [link.cell.step for link in formula.links()]
+    place = formula.link_places()[steps.index("K")].center().toPoint()
     qtbot.mouseClick(formula, Qt.MouseButton.LeftButton, pos=place)
     assert workbench.selection.head == 3

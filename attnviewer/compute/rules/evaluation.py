@@ -27,10 +27,11 @@ class Evaluation:
 
         It has the broadcast shape of its symbols, () without any, and their type.
         """
-        if node not in self._values:
+        value = self._values.get(node)  # once, as an expression is long to hash
+        if value is None:
             parts = [self.value(part) for part in node.parts]
-            self._values[node] = self._computed(node, parts)
-        return self._values[node]
+            value = self._values[node] = self._computed(node, parts)
+        return value
 
     def gradients(
         self, root: Expression, gradient: Array

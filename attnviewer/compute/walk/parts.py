@@ -1,6 +1,7 @@
 """The parts of a rule that a walk computes one after another."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from attnviewer.compute.expression import Difference, Expression, Named
 from attnviewer.compute.functions import Exponential
@@ -25,7 +26,8 @@ _NAMES = {"largest": "m", "exponentials": "e", "tau": "τ"}
 _UNNAMED = {"maximum": "m", "sum": "total", "threshold": "τ", "winner": "winner"}
 
 
-def parts_of(rule: Expression) -> dict[Expression, Kind]:
+@lru_cache(maxsize=64)
+def parts_of(rule: Expression) -> Mapping[Expression, Kind]:
     """Return the parts of a rule in the order in which they are computed.
 
     They are its reductions of the row, with the expressions that share their name, and

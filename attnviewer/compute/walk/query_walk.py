@@ -1,7 +1,7 @@
 """The walk through the computation for one query."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -69,7 +69,7 @@ class QueryWalk:
         self.head = head
         self._pipeline = trace.pipeline
         self._normalize = self._pipeline.by_rule
-        self._parts: dict[Expression, Kind] = {}
+        self._parts: Mapping[Expression, Kind] = {}
         self._shift: Expression | None = None
         self._shifted = True
         if self._normalize is not None:

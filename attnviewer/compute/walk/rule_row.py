@@ -1,6 +1,6 @@
 """A rule applied to one row of scores: by a loop, by arrays, and in writing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class RuleRow:
 
     Attributes
     ----------
-    parts : dict of Expression to str
+    parts : mapping of Expression to str
         The parts in the order of computation, with their kinds.
     """
 
@@ -48,7 +48,7 @@ class RuleRow:
         self._score = score
         self._signed = signed
         self._masked = np.isneginf(scores)  # (n_k,)
-        ones: dict[Expression, Kind] = {} if signed else self.parts
+        ones: Mapping[Expression, Kind] = {} if signed else self.parts
         self._loop = _Loop(scores[np.newaxis], ones)
         self._arrays = _Arrays(scores[np.newaxis], ones)
 
@@ -153,11 +153,11 @@ class _Arrays(Rows):
     ----------
     scores : ndarray, shape (..., rows, n_k)
         The scores over the temperature.
-    kinds : dict of Expression to str
+    kinds : mapping of Expression to str
         The parts whose sums must not be 0.
     """
 
-    def __init__(self, scores: Array, kinds: dict[Expression, Kind]) -> None:
+    def __init__(self, scores: Array, kinds: Mapping[Expression, Kind]) -> None:
         super().__init__(scores)
         self._kinds = kinds
 

@@ -132,7 +132,16 @@ class LinkBox(Box):
 
     def link_rect(self, number: int) -> QRect:
         """Return where a link begins, in pixels of the box."""
-        return self.place_of(self.links()[number]).toAlignedRect()
+        return self.link_places()[number].toAlignedRect()
+
+    def link_places(self) -> list[QRectF]:
+        """Return where each link begins, in pixels of the box."""
+        left, bases = self._places()
+        return [
+            link.places[0].translated(left, base)
+            for part, base in zip(self._here(), bases, strict=True)
+            for link in part.links
+        ]
 
     def follow(self, number: int) -> None:
         """Follow a link."""
@@ -149,14 +158,6 @@ class LinkBox(Box):
 
     def accessibleDescription(self) -> str:
         return self._description()
-
-    def place_of(self, link: Link) -> QRectF:
-        """Return where a link begins, in pixels of the box."""
-        left, bases = self._places()
-        for part, base in zip(self._here(), bases, strict=True):
-            if link in part.links:
-                return link.places[0].translated(left, base)
-        return QRectF()
 
     def show_lines(self, lines: Iterable[Line]) -> None:
         """Show other lines."""
@@ -297,7 +298,7 @@ class LinkBox(Box):
 
     def _paint_ring(self, painter: QPainter) -> None:
         link = self.links()[self._current]
-        first = self.place_of(link).topLeft()
+        first = self.link_places()[self._current].topLeft()
         color = self.palette().color(QPalette.ColorRole.Link)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(color, 1.5))

@@ -101,6 +101,13 @@ def test_a_click_still_follows_a_link(box):
     assert followed == [Y]
 
 
+def test_the_same_link_in_two_lines_has_a_place_in_each(box):
+    box.show_lines([LINES[0], LINES[0]])
+    above, _, below, _ = map(box.link_rect, range(4))
+    assert below.left() == above.left()
+    assert below.top() > above.bottom()
+
+
 def test_other_formulas_are_not_selected(box):
     drag(box, "12.5", "7")
     box.show_lines(LINES[:1])

@@ -45,11 +45,11 @@ class GradientBars(LinkBox):
         return [
             QRectF(
                 axis + min(share, 0.0) * room.width() / 2,
-                self.place_of(link).center().y() - high / 2,
+                place.center().y() - high / 2,
                 abs(share) * room.width() / 2,
                 high,
             )
-            for link, share in zip(self.links(), self._shares, strict=True)
+            for place, share in zip(self.link_places(), self._shares, strict=True)
         ]
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -94,12 +94,13 @@ class TemperatureControl(QWidget):
         self.caption.setVisible(wide + 2 * layout.spacing() <= width)
 
     def _show(self, temperature: float) -> None:
-        self._temperature = temperature
+        before, self._temperature = self._temperature, temperature
         self.slider.show_number(temperature)
         text = _text(temperature)
         if text != self.number.text():  # otherwise it would be painted for each edit
             self.number.setText(text)
-        self._describe()
+        if temperature != before:
+            self._describe()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.

@@ -99,8 +99,7 @@ def test_bars_show_what_would_change_a_cell_where_they_have_room(open_panel, sel
     lengths = [bar.width() if bar.left() >= axis else -bar.width() for bar in box.bars]
     shares = np.array(lengths) / lengths[0]
     np.testing.assert_allclose(shares, gradients / 0.868, atol=2e-3)
-    for bar, link in zip(box.bars, box.links(), strict=True):
-        place = box.place_of(link)
+    for bar, place in zip(box.bars, box.link_places(), strict=True):
         assert place.top() < bar.top() < bar.bottom() < place.bottom()
         assert bar.right() < box.contentsRect().right()
     picture = box.grab().toImage()
@@ -178,8 +177,8 @@ def place_of_link(qtbot, box: LinkBox, cell: Cell) -> QPoint:
 
 
 def cell_at(box: LinkBox, x: int, y: int) -> Cell | None:
-    for link in box.links():
-        if box.place_of(link).adjusted(-2, -2, 2, 2).contains(x, y):
+    for link, place in zip(box.links(), box.link_places(), strict=True):
+        if place.adjusted(-2, -2, 2, 2).contains(x, y):
             return link.cell
     return None
 

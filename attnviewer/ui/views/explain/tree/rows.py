@@ -77,10 +77,10 @@ class DerivationRows(QStyledItemDelegate):
             None if the row has another height now.
         """
         before, now = self._kept.get(index.internalId()), self._laid_out(index)
+        if before is not None and now is before.laid_out:
+            return []
         if before is None or self._height(now) != self._height(before.laid_out):
             return None
-        if now is before.laid_out:
-            return []
         rect = place.adjusted(self.indent(index), 0, 0, 0)
         origin = self._origin(rect, now)
         changed = now.changed_rects(before.laid_out, *origin)

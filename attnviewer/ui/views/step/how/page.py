@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from PySide6.QtCore import QRect, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QFont, QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Spec
@@ -66,6 +66,7 @@ class HowPage(QWidget):
         self.transport = Transport(self.playback, self)
         self.sheets = HeadTabs(self)
         self._temperature: TemperatureControl | None = None
+        self._placed: tuple[QRectF | None, QFont] | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -93,7 +94,7 @@ class HowPage(QWidget):
         assert isinstance(control, QWidget)
         control.setParent(self.stage)
         control.hide()
-        self._temperature = control
+        self._temperature, self._placed = control, None
         shown = self.stage.shown
         if shown is not None:
             control.show_spec(shown.computed.trace.spec)
@@ -181,10 +182,13 @@ class HowPage(QWidget):
         control = self._temperature
         if control is None:
             return
+        assert isinstance(control, QWidget)
         rect = drawing.control("temperature")
+        before, self._placed = self._placed, (rect, control.font())
+        if self._placed == before:
+            return  # as after most edits: asking it for its size takes long
         if rect is not None:
             control.fit(int(rect.width()))
-        assert isinstance(control, QWidget)
         control.setVisible(rect is not None)
         if rect is not None:
             size = control.sizeHint().boundedTo(rect.size().toSize())
