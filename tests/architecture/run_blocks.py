@@ -32,7 +32,9 @@ WITHOUT_WINDOW = {"doctor", "examples", "export", "screenshot", "--export", "--h
 WITHOUT_WINDOW |= {"--generate", "--screenshot", "--version", "exercise", "patterns"}
 WITHOUT_WINDOW |= {"survey"}
 DRAWS = "scripts/screenshots.py"
-"""A script that is run here: to start Python and Qt takes longer than its pictures."""
+MEASURES = "scripts/bench.py"
+"""Scripts that are run here: to start Python and Qt, or NumPy twice, takes longer than
+what they do. How the second is started, tests/test_bench.py asks."""
 opened: list[str] = []
 
 
@@ -81,6 +83,9 @@ def run_console(text: str) -> None:
             with patch.object(sys, "argv", arguments):
                 runpy.run_path(DRAWS, run_name="__main__")
             continue
+        if program == "python3" and arguments[0] == MEASURES:
+            measure(arguments[1:])
+            continue
         if program == "python3":
             subprocess.run([sys.executable, *arguments], check=True)
             continue
@@ -96,6 +101,15 @@ def run_console(text: str) -> None:
         shows = WITHOUT_WINDOW.isdisjoint(arguments)
         assert len(opened) - before == shows, f"{line} opens {opened[before:]}"
         assert got or shows, f"{line} writes nothing"
+
+
+def measure(arguments: list[str]) -> None:
+    folder = Path("scripts/benchmarks").resolve()
+    with patch.object(sys, "path", [str(folder), *sys.path]):
+        main = runpy.run_path(str(folder / "__main__.py"))["main"]
+        names = main.__globals__
+        names["in_a_process"] = names["measured"]
+        assert main(arguments) == 0
 
 
 def main() -> None:

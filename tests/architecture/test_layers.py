@@ -92,12 +92,6 @@ def test_seeking_is_what_loads_scipy() -> None:
     assert "scipy.optimize" in _loaded_after(code)
 
 
-def test_everything_below_the_window_leaves_qt_unloaded() -> None:
-    loaded = _loaded_after("import " + ", ".join(_modules_below_the_window()))
-    assert "attnviewer.io.export.tables" in loaded
-    assert _found(loaded, (*_WINDOWS, "scipy")) == set()
-
-
 _BELOW = {
     "compute": ("attnviewer.document", "attnviewer.io", "psygnal", "msgspec"),
     "document": ("attnviewer.io", "msgspec"),
@@ -108,22 +102,42 @@ _BELOW = {
 """What each layer leaves unloaded; none is above a later one."""
 
 
-def test_each_layer_leaves_those_above_it_unloaded() -> None:
-    each = _loaded_after_each(*(f"import attnviewer.{layer}" for layer in _BELOW))
+def test_each_layer_leaves_those_above_it_unloaded_and_only_the_window_loads_qt() -> (
+    None
+):
+    *each, all_below, window = _loaded_after_each(
+        *(f"import attnviewer.{layer}" for layer in _BELOW),
+        "import " + ", ".join(_modules_below_the_window()),
+        "import attnviewer.ui.paint.appearance",
+    )
     found = {
         layer: _found(loaded, above)
         for (layer, above), loaded in zip(_BELOW.items(), each, strict=True)
     }
     assert {layer: names for layer, names in found.items() if names} == {}
+    assert "attnviewer.io.export.tables" in all_below
+    assert _found(all_below, (*_WINDOWS, "scipy")) == set()
+    # Otherwise this would pass with any name, and so would the tests below.
+    assert "PySide6" in window
 
 
-def _loaded_by_commands(*commands: list[str]) -> set[str]:
-    each = "; ".join(f"cli.main({command!r})" for command in commands)
-    return _loaded_after(f"from attnviewer import cli; {each}")
+def _running(*commands: list[str]) -> str:
+    return "; ".join(f"cli.main({command!r})" for command in commands)
 
 
-def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path) -> None:
-    loaded = _loaded_by_commands(
+def test_commands_leave_qt_unloaded_and_numpy_too_where_they_only_tell(
+    tmp_path: Path,
+) -> None:
+    told = (
+        ["--help"],
+        ["--version"],
+        ["screenshot"],
+        ["model", "--help"],
+        ["doctor", "--help"],
+        ["patterns", "--help"],
+        ["survey", "--help"],
+    )
+    run = (
         ["examples"],
         ["--help"],
         ["export", "example:four-words", "--to", str(tmp_path)],
@@ -133,24 +147,11 @@ def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path) -> None:
         ["patterns", "example:two-heads"],
         ["survey", "nowhere", "texts.txt", "--to", "heads.npz"],
     )
-    assert {"attnviewer.io", "attnviewer.models", "attnviewer.doctor"} <= loaded
-    assert _found(loaded, _WINDOWS) == set()
-
-
-def test_what_is_told_of_the_command_leaves_numpy_unloaded() -> None:
-    loaded = _loaded_by_commands(
-        ["--help"],
-        ["--version"],
-        ["screenshot"],
-        ["model", "--help"],
-        ["doctor", "--help"],
-        ["patterns", "--help"],
-        ["survey", "--help"],
+    by_telling, by_running = _loaded_after_each(
+        f"from attnviewer import cli; {_running(*told)}", _running(*run)
     )
-    assert "attnviewer.cli.export" in loaded
-    assert _found(loaded, (*_WINDOWS, "numpy", "psygnal", "msgspec")) == set()
-
-
-def test_opening_the_window_is_what_loads_qt() -> None:
-    # Otherwise the tests above would pass with any name.
-    assert "PySide6" in _loaded_after("import attnviewer.ui.paint.appearance")
+    assert "attnviewer.cli.export" in by_telling
+    unused = *_WINDOWS, "numpy", "psygnal", "msgspec"
+    assert _found(by_telling, unused) == set()
+    assert {"attnviewer.io", "attnviewer.models", "attnviewer.doctor"} <= by_running
+    assert _found(by_running, _WINDOWS) == set()

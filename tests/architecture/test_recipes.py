@@ -130,20 +130,10 @@ for ours, theirs in zip(renamed.hidden_states, llama.hidden_states, strict=True)
     np.testing.assert_array_equal(ours, theirs)
 assert renamed.next_tokens() == llama.next_tokens()
 """
-BY_COMMAND = """
-from attnviewer.cli import main
-
-assert main(["export", "example:two-heads", "--to", "steps.html"]) == 0
-"""
 FORMATS_IN_THE_WINDOW = """
-from attnviewer.ui.window.app import create_window
-from attnviewer.ui.window.application import create_application
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QListWidget
 
-application = create_application()
-window = create_window("example:four-words")
-window.show()
 window.findChild(QAction, "action.export").trigger()
 formats = QApplication.activeModalWidget().findChild(QListWidget, "export.formats")
 print([formats.item(row).text() for row in range(formats.count())])
@@ -308,14 +298,27 @@ def test_a_score_is_a_file_and_a_name_in_the_table(copy) -> None:
     np.testing.assert_allclose(table, want[1], rtol=1e-12)
 
 
-def test_a_page_is_a_file_and_a_line(copy) -> None:
+def test_a_page_and_an_export_are_a_file_and_a_line_each(copy) -> None:
     follow("A page", copy)
+    follow("An export", copy)
     shot, picture = copy / "shot.png", copy / "picture.png"
     asked = "example:four-words", "--view", "histogram", "--to"
-    commands = ("screenshot", *asked, str(shot)), ("export", *asked, str(picture))
+    commands = (
+        ("screenshot", *asked, str(shot)),
+        ("export", *asked, str(picture)),
+        ("export", "example:two-heads", "--to", "steps.html"),
+    )
     each = "; ".join(f"assert not main({list(command)})" for command in commands)
-    code = f"{IN_THE_WINDOW}\nfrom attnviewer.cli import main; {each}"
-    told = json.loads(python(copy, "-c", code).splitlines()[0])
+    in_the_window = IN_THE_WINDOW + FORMATS_IN_THE_WINDOW
+    code = f"{in_the_window}\nfrom attnviewer.cli import main; {each}"
+    page, formats, *told = python(copy, "-c", code).splitlines()
+    check_histogram(json.loads(page), shot, picture)
+    assert "HTML tables" in formats
+    assert "steps.html written" in told
+    check_tables(copy / "steps.html")
+
+
+def check_histogram(told: dict[str, object], shot: Path, picture: Path) -> None:
     bars = told.pop("bars")
     assert told == {
         "key": "Ctrl+8",
@@ -373,13 +376,9 @@ def as_exaone(name: str) -> str:
     return name
 
 
-def test_an_export_is_a_file_and_a_line(copy) -> None:
-    follow("An export", copy)
-    told = python(copy, "-c", BY_COMMAND + FORMATS_IN_THE_WINDOW)
-    assert told.startswith("steps.html written\n")
-    assert "HTML tables" in told
+def check_tables(file: Path) -> None:
     page = Tables()
-    page.feed((copy / "steps.html").read_text("utf-8"))
+    page.feed(file.read_text("utf-8"))
     trace = load_example("two-heads").compute()
     weights = [page.tables[f"weights.head{head}"] for head in range(2)]
     np.testing.assert_array_equal(np.array(weights, float), trace["weights"])

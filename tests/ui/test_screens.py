@@ -89,11 +89,12 @@ def test_heatmaps_and_operations_fill_their_pages_in_every_example(window, appea
     for size, percent, turn in [(SMALL, 200, 0), (SMALL, 100, 0), (USUAL, 150, 1)]:
         appearance.set_text_size(percent)
         window.resize(*size)
-        examples = list_examples()
-        if percent != 100:
-            examples = examples[turn::2]  # large texts of the other size have the rest
+        examples = [example.id for example in list_examples()]
+        # Large texts of the other size have the rest; a look back has the most terms.
+        large = percent != 100
+        examples = examples[turn::2] if large else [*SQUARE, "look-back"]
         for k, example in enumerate(examples):
-            window.opener.open(f"example:{example.id}")
+            window.opener.open(f"example:{example}")
             # The steps take turns, so that each view shows both at either end of the
             # sizes.
             steps = ("scores", "weights")[:: (-1) ** (k + turn)]
@@ -101,7 +102,7 @@ def test_heatmaps_and_operations_fill_their_pages_in_every_example(window, appea
                 window.step_view.set_view(view)
                 window.workbench.open_step(step)
                 settle()
-                assert_filled(window, (view, step, example.id, size, percent))
+                assert_filled(window, (view, step, example, size, percent))
 
 
 def assert_filled(window, case):

@@ -116,15 +116,15 @@ def long_one(n):
     return Document("Long", [f"t{k}" for k in range(n)], matrices, Spec())
 
 
-def test_it_opens_behind_the_tab_of_explain_and_reads_only_what_is_seen(window, qtbot):
+def test_it_opens_behind_explain_reads_what_is_seen_and_marks_the_query_asked_for(
+    window, qtbot
+):
     check_opening(window)
     restart(window)
     check_out_of_sight(window, qtbot)
     restart(window)
     check_tabs(window)
-
-
-def test_it_tells_and_marks_the_query_that_is_pointed_at_or_selected(window, qtbot):
+    restart(window)
     check_numbers(window)
     restart(window)
     check_pointer_and_keys(window, qtbot)

@@ -41,9 +41,14 @@ def test_with_large_texts_the_picture_keeps_its_height_words_and_numbers(open_la
     check_number_of_the_cell(window)
 
 
-def test_a_picture_without_room_is_painted_too(open_window):
-    window = open_window("example:two-heads", (1366, 768))
+def test_no_button_moves_when_play_starts_and_without_room_the_picture_is_painted_too(
+    open_window,
+):
+    window = open_window("example:four-words", (1366, 768))
     window.step_view.set_view("how")
+    settle()
+    check_buttons(window)
+    window.opener.open_example("two-heads")
     settle()
     stage = window.step_view.page.stage
     for step in window.workbench.engine.current.trace:
@@ -55,6 +60,19 @@ def test_a_picture_without_room_is_painted_too(open_window):
             paints = DrawingPainter(painter, stage.shown.theme, stage.font())
             paints.paint(stage.drawing, exposed=QRegion(stage.rect()))
             painter.end()
+
+
+def check_buttons(window):
+    """No button moves when play starts."""
+    page = window.step_view.page
+    buttons = page.transport.findChildren(type(page.transport._play).__base__)
+    before = [button.geometry() for button in buttons]
+    sign = page.transport._play.text()
+    page.playback.play()
+    settle()
+    assert page.transport._play.text() != sign
+    assert [button.geometry() for button in buttons] == before
+    page.playback.stop()
 
 
 def check_pictures(window):
@@ -172,20 +190,6 @@ def test_the_sum_counts_up_while_terms_are_added(drawn, column):
             seen.append(total)
     wanted = sorted({0.0, *np.round(parts, 4).tolist()})
     assert seen == pytest.approx(wanted, abs=1e-9)
-
-
-def test_no_button_moves_when_play_starts(open_window, appearance):
-    window = open_window("example:four-words", (1366, 768))
-    settle()
-    page = window.step_view.page
-    buttons = page.transport.findChildren(type(page.transport._play).__base__)
-    before = [button.geometry() for button in buttons]
-    sign = page.transport._play.text()
-    page.playback.play()
-    settle()
-    assert page.transport._play.text() != sign
-    assert [button.geometry() for button in buttons] == before
-    page.playback.stop()
 
 
 def check_number_of_the_cell(window):

@@ -1,7 +1,6 @@
 """Of a matrix of several heads, How shows and edits the columns of one."""
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -16,10 +15,8 @@ HEAD = slice(4, 8)
 """The columns of the second of two heads."""
 
 
-@pytest.fixture
 def second_head(window):
-    """Return the table of W_Q in the picture of the second head."""
-    window.resize(1920, 1080)
+    """Return the table of W_Q in the picture of the second head, opened anew."""
     window.opener.open_example("two-heads")
     window.step_view.set_view("how")
     window.workbench.selection.choose_step("Q")
@@ -45,7 +42,15 @@ def current(table):
     return table.currentIndex().row(), table.currentIndex().column()
 
 
-def test_all_cells_are_those_of_the_head(window, second_head):
+def test_cells_and_keys_are_those_of_the_head_that_is_seen(window):
+    window.resize(1920, 1080)
+    check_all_cells(window, second_head(window))
+    check_keys(second_head(window))
+    check_another_head(window, second_head(window))
+
+
+def check_all_cells(window, second_head):
+    """What selects all selects the head's cells."""
     before = window.document.matrix("W_Q").copy()
     click(second_head, 2, 5)
     press(Key.Key_A, CTRL)
@@ -68,7 +73,8 @@ KEYS = [
 """Cells, what is pressed in them, and where that leads."""
 
 
-def test_keys_and_what_shift_selects_stay_among_the_columns_that_are_seen(second_head):
+def check_keys(second_head):
+    """Keys, and what Shift selects, stay among the columns that are seen."""
     for start, key, modifiers, end in KEYS:
         click(second_head, *start)
         press(key, modifiers)
@@ -82,7 +88,8 @@ def test_keys_and_what_shift_selects_stay_among_the_columns_that_are_seen(second
     assert second_head.selected_blocks() == [Region(0, 4, 3, 3)]
 
 
-def test_the_cell_with_the_keys_follows_to_another_head(window, second_head):
+def check_another_head(window, second_head):
+    """The cell with the keys follows to another head."""
     click(second_head, 2, 6)
     window.workbench.selection.choose_head(0)
     settle()
