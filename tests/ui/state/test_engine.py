@@ -49,7 +49,7 @@ def settle(engine, qtbot):
     with qtbot.waitCallback() as turned:
         # Started last, it fires after the engine's own.
         QTimer.singleShot(0, turned)
-    assert engine.findChild(QThreadPool).waitForDone(10_000)
+    assert all(pool.waitForDone(10_000) for pool in engine.findChildren(QThreadPool))
     QApplication.processEvents()
 
 
@@ -348,7 +348,9 @@ def test_a_late_failure_of_one_document_is_not_told_of_another(
         set_x(document, 0, 0, 5.0)
         engine.flush()
         # It has failed by now; the answer waits in the queue of events.
-        assert engine.findChild(QThreadPool).waitForDone(10_000)
+        assert all(
+            pool.waitForDone(10_000) for pool in engine.findChildren(QThreadPool)
+        )
     engine.set_document(Document("one", ["z"], {"X": [[2.0]]}, Spec(projected=False)))
     settle(engine, qtbot)
     assert told == []
