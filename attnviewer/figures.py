@@ -15,7 +15,8 @@ from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document import Document, Labels
-from attnviewer.io import Computation, write_atomically
+from attnviewer.io import write_atomically
+from attnviewer.io.export import Computation
 from attnviewer.models.layer_computation import layer_computation
 from attnviewer.models.layer_documents import link_of
 

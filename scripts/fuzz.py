@@ -30,11 +30,13 @@ import numpy as np
 try:
     import atheris
 except ImportError:
-    from attnviewer.io import FileError, load, read_matrices, save_session
+    from attnviewer.io import FileError, load, save_session
+    from attnviewer.io.matrices import read_matrices
     from attnviewer.models.shards import read_index
 else:
     with atheris.instrument_imports(include=["attnviewer.io", "attnviewer.models"]):
-        from attnviewer.io import FileError, load, read_matrices, save_session
+        from attnviewer.io import FileError, load, save_session
+        from attnviewer.io.matrices import read_matrices
         from attnviewer.models.shards import read_index
 
 SLOW_SECONDS = 5.0

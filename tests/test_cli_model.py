@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from attnviewer import cli, models
-from attnviewer.io import FORMATS
+from attnviewer.io.export import FORMATS
 from attnviewer.sources import ModelSource
 from tests.models import encoder_decoders, recorded
 from tests.models.checkpoints import write_gpt2

@@ -8,7 +8,8 @@ import pytest
 
 from attnviewer.compute import Spec
 from attnviewer.document import Replace
-from attnviewer.io import load, read_matrices
+from attnviewer.io import load
+from attnviewer.io.matrices import read_matrices
 
 _FOLDER = Path(__file__).parent / "data" / "notebooks"
 _CASES = {path.stem: json.loads(path.read_text("utf-8")) for path in _FOLDER.iterdir()}

@@ -19,14 +19,14 @@ from attnviewer.views import PICTURES
 
 if TYPE_CHECKING:
     from attnviewer.document import Region
-    from attnviewer.io import Choice, Computation
+    from attnviewer.io.export import Choice, Computation
 
 _OF_FILES = "steps", "cells", "formulas", "headers", "bom"
 
 
 def run_export(arguments: list[str]) -> int:
     """Write steps to files."""
-    from attnviewer.io import FORMATS
+    from attnviewer.io.export import FORMATS
 
     parser = command_parser("export", "Write the steps of a computation to files.")
     add_source(parser)
@@ -100,7 +100,7 @@ def run_export(arguments: list[str]) -> int:
     parser.refuse_given(options, OF_PICTURES, reason)
     if not FORMATS[format_].is_table:
         parser.refuse_given(options, ("bom",), reason)
-    from attnviewer.io import Choice, Computation
+    from attnviewer.io.export import Choice, Computation
 
     choice = Choice(
         _step_names(options.steps),
@@ -133,7 +133,7 @@ def write_files(
     of_steps : str
         The option that chooses steps, for the reasons of refusals.
     """
-    from attnviewer.io import SeveralMatricesError, export, select_steps
+    from attnviewer.io.export import SeveralMatricesError, export, select_steps
 
     try:
         select_steps(computation.trace, choice.steps)

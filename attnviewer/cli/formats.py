@@ -28,7 +28,7 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
     RefusedError
         If no format, or not the chosen one, has files of such a name.
     """
-    from attnviewer.io import FORMATS
+    from attnviewer.io.export import FORMATS
     from attnviewer.io.reading import is_folder
 
     endings = {name: format_.suffix for name, format_ in FORMATS.items()}

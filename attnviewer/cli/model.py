@@ -214,7 +214,7 @@ def _add_looks(parser: Parser) -> None:
 
 
 def _export(options: argparse.Namespace, format_: str) -> None:
-    from attnviewer.io import Choice
+    from attnviewer.io.export import Choice
     from attnviewer.models.layer_computation import layer_computation
 
     run = _run(options)
@@ -281,7 +281,7 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def _format(text: str) -> str:
-    from attnviewer.io import FORMATS
+    from attnviewer.io.export import FORMATS
 
     known = *FORMATS, *PICTURES
     if text not in known:

@@ -7,12 +7,6 @@ from attnviewer.document import Document
 from attnviewer.io.errors import FileError
 from attnviewer.io.example_file import load_example
 from attnviewer.io.examples import example_path
-from attnviewer.io.importing import (
-    check_document,
-    holds_matrices,
-    import_document,
-    is_session,
-)
 from attnviewer.io.session import read_session
 from attnviewer.sources import EXAMPLE_PREFIX
 
@@ -52,6 +46,14 @@ def load(
         if assign is not None:
             raise FileError(source, "It is an example, whose matrices have names.")
         return load_example(example_path(source.removeprefix(EXAMPLE_PREFIX)))
+    # Examples need none of it, and the first one is not to wait for it.
+    from attnviewer.io.importing import (
+        check_document,
+        holds_matrices,
+        import_document,
+        is_session,
+    )
+
     if not source:
         raise FileError("source", "Name a file, or example:ID for an example.")
     path = Path(source)

@@ -2,7 +2,7 @@
 
 from attnviewer.document import Labels
 from attnviewer.document.checkpoint_location import location_name
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from attnviewer.models.locating import part_prefix
 from attnviewer.models.patch_grid import token_grid
 from attnviewer.models.trace import ModelTrace

@@ -196,7 +196,9 @@ class _Start(QObject):
 
             self._opening = ModelOpening(self._model)
             return self._opening
-        from attnviewer.io import holds_matrices
+        if self.source.startswith(EXAMPLE_PREFIX):
+            return _Source(self.source, self._assign)
+        from attnviewer.io.importing import holds_matrices
         from attnviewer.io.matrices.read import readable_kind
         from attnviewer.io.npz_kinds import is_of_recording
 

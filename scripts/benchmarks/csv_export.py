@@ -13,7 +13,7 @@ from timing import Variant, timed
 
 from attnviewer.compute import Array, Spec, run
 from attnviewer.document import Labels
-from attnviewer.io import Choice, Computation, export, write_export
+from attnviewer.io.export import Choice, Computation, export, write_export
 from attnviewer.io.export.csv_text import bare_rows, csv_pieces
 
 OURS, THEIRS = "attnviewer", "np.savetxt"

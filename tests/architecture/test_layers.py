@@ -65,13 +65,17 @@ def test_the_window_is_in_sight_before_numpy(arguments) -> None:
 
 
 def test_the_window_is_filled_before_pyqtgraph_and_leaves_the_rest_unloaded() -> None:
-    at_first, complete, asking = _loaded_after_each(
+    to_be_seen, at_first, complete, asking = _loaded_after_each(
+        "from attnviewer.io import load; load('example:four-words'); "
+        "import attnviewer.ui.views.step",
         "from attnviewer.ui.window.app import create_window; "
         "early = create_window(wait=False); early.show()",
         "window = create_window(); window.show(); window.close()",
         "import attnviewer.ui.goal_seek.dialog",
     )
-    assert "attnviewer.ui.views.step.view" in at_first
+    assert "attnviewer.ui.views.step.view" in to_be_seen
+    other_files = "attnviewer.io.importing", "attnviewer.io.export"
+    assert _found(to_be_seen, other_files) == set()
     assert _found(at_first, ("pyqtgraph",)) == set()
     assert "attnviewer.ui.state.model" in complete
     unused = "scipy", "attnviewer.goal_seek", "attnviewer.models"

@@ -15,19 +15,10 @@ from attnviewer.document import Document
 from attnviewer.document.array_roles.assignment import Assignment
 from attnviewer.document.array_roles.pick import Pick
 from attnviewer.document.from_trace import document_of
-from attnviewer.io import (
-    Choice,
-    Computation,
-    FileError,
-    FileFormatError,
-    ImportedFiles,
-    export,
-    holds_matrices,
-    load,
-    read_arrays,
-    read_matrices,
-    save_session,
-)
+from attnviewer.io import FileError, FileFormatError, load, save_session
+from attnviewer.io.export import Choice, Computation, export
+from attnviewer.io.importing import ImportedFiles, holds_matrices, read_arrays
+from attnviewer.io.matrices import read_matrices
 from tests.compute.variants import traces
 from tests.io.matrices.files import safetensors
 

@@ -6,14 +6,8 @@ import pytest
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.document.sequences import rename_token
-from attnviewer.io import (
-    Computation,
-    load,
-    read_session,
-    save_session,
-    stated_title,
-    statement,
-)
+from attnviewer.io import load, read_session, save_session, stated_title
+from attnviewer.io.export import Computation, statement
 
 TITLE = "Four words, weights drawn with seed 42"
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Region
-from attnviewer.io import FORMATS, Choice, FoldedWeights
+from attnviewer.io.export import FORMATS, Choice, FoldedWeights
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.widgets.dialog_column import dialog_column
 

@@ -9,16 +9,14 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Snapshot
 from attnviewer.document.text.blocks import MOST_COPIED
-from attnviewer.io import (
+from attnviewer.io import FileError, stated_notes, stated_title
+from attnviewer.io.export import (
     FORMATS,
     Choice,
     Computation,
-    FileError,
     FoldedWeights,
     file_stem,
     matrix_text,
-    stated_notes,
-    stated_title,
     trained,
 )
 from attnviewer.one_line import one_line

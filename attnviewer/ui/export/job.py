@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from attnviewer.document import Snapshot
-from attnviewer.io import Choice, Computation, export, write_export
+from attnviewer.io.export import Choice, Computation, export, write_export
 from attnviewer.ui.state.live import Precision
 from attnviewer.ui.work.worker import Stopped
 

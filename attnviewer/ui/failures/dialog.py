@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.io import file_stem, save_session
+from attnviewer.io import save_session
+from attnviewer.io.export import file_stem
 from attnviewer.io.session import SUFFIX
 from attnviewer.ui.files.file_dialogs import ask_for_session
 from attnviewer.ui.log import FILE, log_error, log_folder

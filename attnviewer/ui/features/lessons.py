@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from attnviewer.io import FileError, file_stem
+from attnviewer.io import FileError
+from attnviewer.io.export import file_stem
 from attnviewer.sources import EXERCISE
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.how import HowFeature

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.io import file_stem
+from attnviewer.io.export import file_stem
 from attnviewer.io.export.csv_text import COMMA, TAB, csv_pieces, matrix_rows
 from attnviewer.io.export.tables import write_export
 from attnviewer.ui.features.files import FilesFeature

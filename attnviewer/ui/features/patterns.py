@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document.text.formula_guard import guard_text
-from attnviewer.io import file_stem
+from attnviewer.io.export import file_stem
 from attnviewer.io.export.csv_text import Row, csv_pieces
 from attnviewer.io.export.tables import write_export
 from attnviewer.ui.files.file_dialogs import ask_and_write

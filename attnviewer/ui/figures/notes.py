@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnviewer.io import Computation, statement, statement_line
+from attnviewer.io.export import Computation, statement, statement_line
 from attnviewer.ui.state.workbench import step_of_view
 from attnviewer.ui.text.tokens import token_line
 

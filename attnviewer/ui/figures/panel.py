@@ -6,7 +6,7 @@ from attnviewer.compute import Combination, Folding, Trace
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.progress import Progress
 from attnviewer.document.comparison import Side
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.state.first_look import first_weight
 from attnviewer.ui.state.folds import NO_FOLDS, Folds

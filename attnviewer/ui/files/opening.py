@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
-from attnviewer.io import DocumentFile, FileError, Origin, holds_matrices, load
+from attnviewer.io import DocumentFile, FileError, Origin, load
+from attnviewer.io.importing import holds_matrices
 from attnviewer.io.matrices.read import READERS
 from attnviewer.io.npz_kinds import is_of_recording, is_of_survey
 from attnviewer.io.session import SUFFIX

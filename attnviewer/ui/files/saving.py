@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document
-from attnviewer.io import DocumentFile, FileError, file_stem, save_session
+from attnviewer.io import DocumentFile, FileError, save_session
+from attnviewer.io.export import file_stem
 from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line

@@ -31,7 +31,7 @@ from attnviewer.document.array_roles.assignment import (
 from attnviewer.document.array_roles.problems import N_HEADS, problems
 from attnviewer.document.array_roles.suggesting import BLOCK, Suggestion
 from attnviewer.document.matrices import MASK
-from attnviewer.io import Arrays
+from attnviewer.io.importing import Arrays
 from attnviewer.ui.import_.preview import RolePreview
 from attnviewer.ui.import_.role_row import RoleRow
 from attnviewer.ui.import_.texts import first_problem, outcome, role_titles

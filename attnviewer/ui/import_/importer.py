@@ -11,7 +11,8 @@ from attnviewer.document.array_roles.assignment import Assignment
 from attnviewer.document.array_roles.suggesting import Suggestion
 from attnviewer.document.text.blocks import parse_block
 from attnviewer.document.text.printed import printed_arrays
-from attnviewer.io import Arrays, DocumentFile, ImportedFiles, holds_matrices
+from attnviewer.io import DocumentFile
+from attnviewer.io.importing import Arrays, ImportedFiles, holds_matrices
 from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.csv_file import read_csv_text
 from attnviewer.io.matrices.read import READERS

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.document.array_roles.assignment import is_joined_below
 from attnviewer.document.array_roles.pick import HEADS, Pick, shape_of, taken
-from attnviewer.io import Arrays
+from attnviewer.io.importing import Arrays
 from attnviewer.ui.views.inputs.fills.preview import FillPreview
 
 LARGEST = 2**22

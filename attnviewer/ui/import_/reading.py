@@ -7,7 +7,8 @@ from attnviewer.document import Document
 from attnviewer.document.array_roles.assignment import Assignment
 from attnviewer.document.array_roles.problems import problems
 from attnviewer.document.array_roles.suggesting import Suggestion
-from attnviewer.io import Arrays, FileError, read_arrays
+from attnviewer.io import FileError
+from attnviewer.io.importing import Arrays, read_arrays
 from attnviewer.io.stamp import Stamp
 
 

@@ -20,8 +20,9 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Trace
 from attnviewer.document import Document, exact_text
-from attnviewer.io import FileError, file_stem, save_session
+from attnviewer.io import FileError, save_session
 from attnviewer.io.atomic import write_atomically
+from attnviewer.io.export import file_stem
 from attnviewer.io.session import SUFFIX
 from attnviewer.teaching.drafting import (
     Draft,

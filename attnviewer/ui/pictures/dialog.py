@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.io import FileError, file_stem
+from attnviewer.io import FileError
+from attnviewer.io.export import file_stem
 from attnviewer.ui.figures.caption import caption_of
 from attnviewer.ui.figures.composing import compose
 from attnviewer.ui.figures.painting import check_pixels as check_figure

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import distinct_label
-from attnviewer.io import FileError, file_stem
+from attnviewer.io import FileError
+from attnviewer.io.export import file_stem
 from attnviewer.ui.files.file_dialogs import ask_where_to_save
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.theme import Theme

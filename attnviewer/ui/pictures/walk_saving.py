@@ -4,7 +4,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 
-from attnviewer.io import Computation, statement_line, write_atomically
+from attnviewer.io import write_atomically
+from attnviewer.io.export import Computation, statement_line
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.pictures.gif import PACES_MS, Gif, require_pillow
 from attnviewer.ui.pictures.walk_frames import Scope, WalkFrames, WalkSnapshot

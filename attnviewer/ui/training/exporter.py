@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.io import FileError, file_stem
+from attnviewer.io import FileError
+from attnviewer.io.export import file_stem
 from attnviewer.ui.files.file_dialogs import ask_where_to_save
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.training import Trainer

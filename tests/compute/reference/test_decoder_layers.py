@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer import Trace, multi_head_attention
-from attnviewer.io import read_matrices
+from attnviewer.io.matrices import read_matrices
 
 _FOLDER = Path(__file__).parents[2] / "data" / "models" / "tiny_decoders"
 _N_HEADS, _N_KV_HEADS, _LAYERS = 4, 2, 2

@@ -21,7 +21,8 @@ from attnviewer.compute import (
 )
 from attnviewer.compute.length_scale import LengthScale
 from attnviewer.document import Labels
-from attnviewer.io import Computation, example_ids, load
+from attnviewer.io import example_ids, load
+from attnviewer.io.export import Computation
 from tests.documents import WEIGHTS_OF_TWO_HEADS
 
 RNG = np.random.default_rng(3)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnviewer.io import file_stem
+from attnviewer.io.export import file_stem
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,8 @@ import pytest
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.document.token_groups import TokenGroup
-from attnviewer.io import (
-    Choice,
-    Computation,
-    FoldedWeights,
-    export,
-    load,
-    matrix_text,
-)
+from attnviewer.io import load
+from attnviewer.io.export import Choice, Computation, FoldedWeights, export, matrix_text
 
 
 @pytest.fixture

@@ -10,18 +10,11 @@ import pytest
 from attnviewer import __version__
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Labels, Region
-from attnviewer.io import (
-    Choice,
-    Computation,
-    FileError,
-    FileFormatError,
-    export,
-    load,
-    read_arrays,
-    read_matrices,
-)
-from attnviewer.io.export import room
+from attnviewer.io import FileError, FileFormatError, load
+from attnviewer.io.export import Choice, Computation, export, room
 from attnviewer.io.export.npz import npz
+from attnviewer.io.importing import read_arrays
+from attnviewer.io.matrices import read_matrices
 
 TOKENS, CONTEXT = ("=1+1", 'ein "Wort"', "\ud800"), ("a", "b")
 

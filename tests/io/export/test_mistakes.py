@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from attnviewer.io import Choice, Computation, export
+from attnviewer.io.export import Choice, Computation, export
 from tests.mistaken import MISTAKES, by_hand, with_mistake
 
 

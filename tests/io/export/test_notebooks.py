@@ -9,7 +9,8 @@ import pytest
 from attnviewer import __version__
 from attnviewer.compute import Spec
 from attnviewer.document import Document
-from attnviewer.io import Choice, Computation, export, load
+from attnviewer.io import load
+from attnviewer.io.export import Choice, Computation, export
 from tests.io.export.computations import EVERY, computation
 from tests.io.export.running import run_alone
 

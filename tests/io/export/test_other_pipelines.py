@@ -5,7 +5,7 @@ import pytest
 
 from attnviewer.compute import run
 from attnviewer.document import Labels
-from attnviewer.io import Choice, Computation, export
+from attnviewer.io.export import Choice, Computation, export
 from attnviewer.io.export.parts import chosen_matrices
 from attnviewer.io.export.program import program
 from attnviewer.io.export.program.names import variable

@@ -19,7 +19,7 @@ from attnviewer.compute.rules import (
     Threshold,
 )
 from attnviewer.document import Labels
-from attnviewer.io import Choice, Computation, export
+from attnviewer.io.export import Choice, Computation, export
 from tests.io.export.running import run_alone
 from tests.io.export.spreadsheet import Spreadsheet, check_kept_values
 

@@ -16,8 +16,8 @@ from attnviewer.compute import Spec, Stage, run, stages
 from attnviewer.compute.masks import Mask
 from attnviewer.compute.notation import NUMPY
 from attnviewer.document import Document, Labels, Region
-from attnviewer.io import Choice, Computation, export, load
-from attnviewer.io.export import ALL_STEPS
+from attnviewer.io import load
+from attnviewer.io.export import ALL_STEPS, Choice, Computation, export
 from attnviewer.io.export.program import dialect
 from attnviewer.io.export.program.mask_code import _tests
 from attnviewer.io.export.program.names import variable

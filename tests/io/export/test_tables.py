@@ -10,18 +10,16 @@ import pytest
 from attnviewer import __version__
 from attnviewer.compute import Rotary, Spec, run
 from attnviewer.document import Document, Labels, Replace
-from attnviewer.io import (
+from attnviewer.io import FileError, load, write_atomically
+from attnviewer.io.export import (
     Choice,
     Computation,
-    FileError,
     export,
     export_all,
     export_step,
-    load,
-    read_matrices,
     select_steps,
-    write_atomically,
 )
+from attnviewer.io.matrices import read_matrices
 
 
 def _read(path: Path) -> list[list[str]]:

@@ -11,7 +11,8 @@ import pytest
 from attnviewer import __version__
 from attnviewer.compute import Spec, attention
 from attnviewer.document import Document, Labels, Region
-from attnviewer.io import Choice, Computation, export, load
+from attnviewer.io import load
+from attnviewer.io.export import Choice, Computation, export
 from tests.documents import four_words
 from tests.io.export.computations import EVERY, computation
 

@@ -10,8 +10,10 @@ import pytest
 from attnviewer import __version__
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Labels, Region
-from attnviewer.io import Choice, Computation, export, load, read_matrices
+from attnviewer.io import load
+from attnviewer.io.export import Choice, Computation, export
 from attnviewer.io.export.xlsx import book as module
+from attnviewer.io.matrices import read_matrices
 
 TOKENS = ("=1+1", "-2", "<a & 'b'>\r\n", "bell \x07 \ud800")
 NUMBERS = [[0.1, -0.0], [5e-324, 1.7976931348623157e308], [1e16, 1 / 3], [1e-7, 2.0]]

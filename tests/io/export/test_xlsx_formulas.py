@@ -19,7 +19,7 @@ from attnviewer.compute import (
     run,
 )
 from attnviewer.document import Labels
-from attnviewer.io import Choice, Computation, export
+from attnviewer.io.export import Choice, Computation, export
 from attnviewer.io.export.parts import chosen_matrices
 from attnviewer.io.export.xlsx import computed, formulas
 from attnviewer.io.export.xlsx.layout import Layout

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from attnviewer.io import FileError, Matrices, read_matrices
+from attnviewer.io import FileError
+from attnviewer.io.matrices import Matrices, read_matrices
 
 NUMBERS = [[1.5, -2.0, 3.25], [0.0, 0.001, 7.0]]
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from attnviewer.io import FileError, read_matrices
+from attnviewer.io import FileError
+from attnviewer.io.matrices import read_matrices
 from tests.io.forged import forged
 from tests.io.matrices.files import NUMBERS, npy_header, safetensors
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
-from attnviewer.io import FileFormatError, read_matrices
+from attnviewer.io import FileFormatError
 from attnviewer.io.importing import holds_matrices, import_document
-from attnviewer.io.matrices import json_file, nested_lists
+from attnviewer.io.matrices import json_file, nested_lists, read_matrices
 from attnviewer.io.session import read_session, save_session
 from tests.io.matrices.files import plain, refusal
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from attnviewer.io import FileFormatError, load, read_matrices
+from attnviewer.io import FileFormatError, load
+from attnviewer.io.matrices import read_matrices
 
 
 def notebook(*cells, nbformat=4):

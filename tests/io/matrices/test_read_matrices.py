@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnviewer.io import FileFormatError, load, read_matrices
+from attnviewer.io import FileFormatError, load
+from attnviewer.io.matrices import read_matrices
 from attnviewer.io.session import save_session
 from tests.documents import four_words
 from tests.io.matrices.files import (

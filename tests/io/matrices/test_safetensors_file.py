@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from attnviewer.io import read_matrices
+from attnviewer.io.matrices import read_matrices
 from tests.io.matrices.files import NUMBERS, plain, refusal, safetensors
 
 _ONE = ("F32", [1], struct.pack("<f", 1.0))

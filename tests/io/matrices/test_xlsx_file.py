@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.formula import ArrayFormula
 
-from attnviewer.io import read_matrices
+from attnviewer.io.matrices import read_matrices
 from attnviewer.io.matrices.workbook import parts
 from tests.io.matrices.files import NUMBERS, plain, refusal
 

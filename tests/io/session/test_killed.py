@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from attnviewer.io import write_export
+from attnviewer.io.export import write_export
 from attnviewer.io.file_lock import lock
 
 _KILLER = """

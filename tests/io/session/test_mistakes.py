@@ -8,7 +8,8 @@ import pytest
 
 from attnviewer.compute import Slip
 from attnviewer.document.mistakes import set_mistakes
-from attnviewer.io import Choice, Computation, FileError, export, load
+from attnviewer.io import FileError, load
+from attnviewer.io.export import Choice, Computation, export
 from attnviewer.io.session import read_session, save_session
 from attnviewer.io.session.slip_part import slip_from_plain, slip_to_plain
 from tests.mistaken import MISTAKES, by_hand, document, with_mistake

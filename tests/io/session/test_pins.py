@@ -6,7 +6,8 @@ import pytest
 
 from attnviewer import Pin
 from attnviewer.document.pins import add_pins
-from attnviewer.io import Choice, Computation, export, load
+from attnviewer.io import load
+from attnviewer.io.export import Choice, Computation, export
 from attnviewer.io.session import read_session, save_session
 from attnviewer.io.session.pin_part import pin_from_plain, pin_to_plain
 from tests.documents import four_words

@@ -11,14 +11,8 @@ import pytest
 
 from attnviewer import load_example, tasks, train
 from attnviewer.document import Document
-from attnviewer.io import (
-    Choice,
-    Computation,
-    FileFormatError,
-    export,
-    load,
-    statement,
-)
+from attnviewer.io import FileFormatError, load
+from attnviewer.io.export import Choice, Computation, export, statement
 from attnviewer.io.session import read_session, save_session
 from attnviewer.io.session.training_part import training_part, training_record
 

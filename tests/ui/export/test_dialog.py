@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import Document
 from attnviewer.document.token_groups import TokenGroup
-from attnviewer.io import FORMATS
+from attnviewer.io.export import FORMATS
 from attnviewer.ui.export.dialog import ExportDialog
 from attnviewer.ui.files.folder_dialog import FolderDialog
 from attnviewer.ui.state.selection import Marked

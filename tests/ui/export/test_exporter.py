@@ -21,7 +21,8 @@ from attnviewer import tasks, train
 from attnviewer.compute import Learned, Spec
 from attnviewer.compute.engine import storing
 from attnviewer.document import Document, SetCells, Snapshot, spec_edit
-from attnviewer.io import Choice, Computation, export, load
+from attnviewer.io import load
+from attnviewer.io.export import Choice, Computation, export
 from attnviewer.ui.export import Exporter
 from attnviewer.ui.export import exporter as exporter_module
 from attnviewer.ui.files.folder_dialog import FolderDialog

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPolygonF, QTransform
 
 from attnviewer.compute import attention
 from attnviewer.document import Labels
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from attnviewer.ui.figures.composing import Figure, compose
 from attnviewer.ui.figures.elements import Cells, Text
 from attnviewer.ui.figures.panel import Panel

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from attnviewer import figure, load_example, models
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from attnviewer.ui.figures.composing import compose
 from attnviewer.ui.figures.elements import Cells, Stroke
 from attnviewer.ui.figures.finding import finding_of

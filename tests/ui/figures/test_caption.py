@@ -5,7 +5,7 @@ import pytest
 
 from attnviewer import attention, load_example, multi_head_attention
 from attnviewer.document import Labels
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from attnviewer.ui.figures.caption import caption_of
 from attnviewer.ui.figures.composing import wrapped
 from attnviewer.ui.figures.panel import Compared, Panel

@@ -9,7 +9,7 @@ import pytest
 from attnviewer import Pin, attention, load_example
 from attnviewer.compute import StepHead
 from attnviewer.document import Labels
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from attnviewer.ui.figures.composing import compose
 from attnviewer.ui.figures.elements import Stroke
 from attnviewer.ui.figures.heatmap import matrix_block

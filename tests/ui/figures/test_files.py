@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontDatabase, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from attnviewer import load_example
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from attnviewer.ui.figures.composing import compose
 from attnviewer.ui.figures.files import WRITERS, encoded
 from attnviewer.ui.figures.painting import image_of

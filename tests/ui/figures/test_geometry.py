@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
 
 from attnviewer import load_example
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from tests.ui.figures.measuring import (
     SENTENCE,
     computation,

@@ -5,7 +5,7 @@ import pytest
 
 from attnviewer import Pin, attention, multi_head_attention
 from attnviewer.document import Labels
-from attnviewer.io import Computation
+from attnviewer.io.export import Computation
 from attnviewer.ui.figures.caption import caption_of
 from attnviewer.ui.figures.composing import compose
 from attnviewer.ui.figures.elements import Cells, Stroke

@@ -18,14 +18,8 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 from attnviewer import tasks, train
 from attnviewer.document import Document, SetCells
 from attnviewer.document.array_roles.suggesting import suggest
-from attnviewer.io import (
-    DocumentFile,
-    FileError,
-    ImportedFiles,
-    read_arrays,
-    read_session,
-    save_session,
-)
+from attnviewer.io import DocumentFile, FileError, read_session, save_session
+from attnviewer.io.importing import ImportedFiles, read_arrays
 from attnviewer.ui.files import reloading as reloading_module
 from tests.documents import FOUR_WORDS, four_words, state_of
 from tests.mnemonics import letters_of_menus

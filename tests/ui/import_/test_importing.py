@@ -25,7 +25,9 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import SetCells
-from attnviewer.io import Computation, ImportedFiles, export, load, save_session
+from attnviewer.io import load, save_session
+from attnviewer.io.export import Computation, export
+from attnviewer.io.importing import ImportedFiles
 from tests.documents import four_words, state_of
 from tests.ui.cut_off_texts import misfits
 from tests.ui.dragging import drag_enter

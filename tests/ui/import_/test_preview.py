@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnviewer.document.array_roles.pick import HEADS, Pick
-from attnviewer.io import Arrays
+from attnviewer.io.importing import Arrays
 from attnviewer.ui.import_.preview import RolePreview
 
 

@@ -7,7 +7,6 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.io import Computation
 from attnviewer.ui.paint.appearance import Appearance
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.step_content import DisplayedStep
@@ -23,6 +22,7 @@ from attnviewer.ui.widgets.tab_order import order_tabs
 from attnviewer.views import VIEWS
 
 if TYPE_CHECKING:
+    from attnviewer.io.export import Computation
     from attnviewer.ui.views.step.difference.page import DifferencePage
     from attnviewer.ui.views.step.heads.page import HeadsPage
     from attnviewer.ui.views.step.heatmap import GroupedHeatmap
@@ -201,8 +201,11 @@ class StepView(QWidget):
         return present_head(self._engine.current.trace, self._selection.head)
 
     @property
-    def computation(self) -> Computation:
+    def computation(self) -> "Computation":
         """The computation shown, with what an export says about it."""
+        # With all formats, which the first picture is not to wait for.
+        from attnviewer.io.export import Computation
+
         computed = self._engine.current
         document = self._workbench.document
         return Computation.by(document, computed.labels, computed.trace)

@@ -185,7 +185,7 @@ def test_smoothed_numbers_are_their_own_in_the_middle_of_a_patch():
 
 
 def test_a_figure_shows_the_query_of_its_cell(qapp):
-    from attnviewer.io import Computation
+    from attnviewer.io.export import Computation
 
     document = seven(TokenGrid(2, 3, 1, np.zeros((2, 3, 3), np.uint8)))
     panel = Panel(Computation.of(document), view="on_picture", cell=(4, 2))
