@@ -41,7 +41,8 @@ import numpy as np
 from attnviewer import save
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document
-from attnviewer.io import Choice, Computation, export, load
+from attnviewer.io import load
+from attnviewer.io.export import Choice, Computation, export
 
 folder, choice = Path(sys.argv[1]), dict([sys.argv[2].split("=")])
 rng = np.random.default_rng(3)
