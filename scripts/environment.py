@@ -233,7 +233,7 @@ def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
         "holds": contents.distributions(site_packages()),
     }
     write_stamp({**before["made"], "project": UNFINISHED}, before["holds"])
-    if not stamp:  # An older pip takes twice as long, but does as well.
+    if not stamp:  # An older pip is half as fast, but will do.
         system.run(*pip_install(), "--upgrade", "pip", quoted=False)
     package = "." + (f"[{','.join(new['extras'])}]" if new["extras"] else "")
     installed = system.run(*pip_install(), "--editable", package)

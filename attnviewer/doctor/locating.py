@@ -15,9 +15,9 @@ Computing that takes as long as the steps.
 """
 
 ALL_NAN = (
-    "All of its numbers are NaN, which ∞ − ∞, 0 · ∞, 0 / 0 and ∞ / ∞ give: an "
-    "exponential that overflows, a mask that is multiplied by −∞, a row that is hidden "
-    "as a whole. Give the steps before it, too, to find where NaN begins."
+    "All of its numbers are NaN. NaN comes from ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: an "
+    "exponential overflows, say, a mask is multiplied by −∞, or a whole row is hidden. "
+    "Give the earlier steps, too, to see where it begins."
 )
 
 

@@ -93,7 +93,7 @@ def _ways(
     if len(case.steps) > 1:  # a single step was tried with all mistakes before
         every = checked.each(known)
         yield [(h,) for h in every if case.off_at(step, trials.of(h.plan)) <= 1]
-    # Any two mistakes that end in NaN would do where all numbers are NaN.
+    # Where all numbers are NaN, any two mistakes that end in NaN would explain them.
     if case.thorough and not np.isnan(case.mine[step]).all():
         fits = fitted_at(case, (step,), numbers)
         yield [(h,) for h in fits if case.off_at(step, trials.of(h.plan)) <= 1]

@@ -46,7 +46,7 @@ def load(
         if assign is not None:
             raise FileError(source, "It is an example, whose matrices have names.")
         return load_example(example_path(source.removeprefix(EXAMPLE_PREFIX)))
-    # Examples need none of it, and the first one is not to wait for it.
+    # Examples need none of this, so the first picture does not wait for it.
     from attnviewer.io.importing import (
         check_document,
         holds_matrices,

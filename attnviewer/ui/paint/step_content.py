@@ -235,7 +235,7 @@ def content_of(shown: DisplayedStep) -> StepContent:
     stage, head = trace.stages[shown.step], present_head(trace, shown.head)
     matrix = StepHead(trace, shown.step, head)
     rows, columns = matrix.shape
-    # First, as the limits of its colours would need a smaller one.
+    # Made first: the limits of the colours would otherwise make a smaller one.
     overview = computed.overview(shown.step, head) if is_large(matrix.shape) else None
     return StepContent(
         shown.step,

@@ -57,7 +57,7 @@ def test_the_gradients_are_those_of_the_rule(normalizer, scores, seed) -> None:
         assume((np.abs(numbers) > 1e-3).all())
     weights = normalizer.normalize(scores)
     nudged = normalizer.normalize(np.where(weights == 0, scores + 1e-9, scores))
-    assume((nudged[weights == 0] == 0).all())  # where weights begin, there are two
+    assume((nudged[weights == 0] == 0).all())  # a kink has two gradients
     gradient = np.random.default_rng(seed).normal(size=scores.shape)
     got = normalizer.backward(scores, weights, gradient)
     want = _rows(normalizer, scores).gradient(normalizer.rule, gradient)

@@ -179,11 +179,13 @@ class InputsPanel(QWidget):
         return self.isAncestorOf(table) or table in self.borrowed
 
     def find_bar(self, sequence: SequenceName) -> FindBar | None:
-        """Return the find bar of a sequence, if that is shown."""
+        """Return the find bar of a sequence that is shown, made if need be."""
         together = together_with(self._document, sequence)
         panel = next((self._panels.get(name) for name in together), None)
-        bar = panel.find_bar() if isinstance(panel, MatrixPanel) else None
-        self._order_tabs()  # it may be new
+        if not isinstance(panel, MatrixPanel):
+            return None
+        bar = panel.find_bar()
+        self._order_tabs()  # the bar may be new
         return bar
 
     @property

@@ -203,7 +203,7 @@ class StepView(QWidget):
     @property
     def computation(self) -> "Computation":
         """The computation shown, with what an export says about it."""
-        # With all formats, which the first picture is not to wait for.
+        # This loads every format; the first picture does not wait for it.
         from attnviewer.io.export import Computation
 
         computed = self._engine.current
