@@ -216,3 +216,5 @@ def settle() -> None:
     """Do what is due now."""
     for _ in range(2):  # layouts settle in posted events
         QApplication.processEvents()
+    # Only a running event loop deletes by itself what was closed, as editors are.
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
