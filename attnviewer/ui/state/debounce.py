@@ -4,8 +4,6 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from attnviewer.ui.state.engine import Engine
-
 LONGEST_WAIT = 0.1
 """Seconds after which a view follows even if newer edits keep coming."""
 
@@ -14,12 +12,11 @@ class Debounce(QObject):
     """Tells a view when to follow: after the next paint, and not for outdated numbers.
 
     While numbers are scrubbed, edits may come faster than all views can follow. Views
-    that wait here skip results that a newer edit is about to replace.
+    that wait here skip results that a newer edit has replaced by the time the event
+    loop has painted and looked for input.
 
     Parameters
     ----------
-    engine : Engine
-        Computes the edits.
     parent : QObject
         The Qt parent.
 
@@ -31,10 +28,10 @@ class Debounce(QObject):
 
     due = Signal()
 
-    def __init__(self, engine: Engine, parent: QObject) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._engine = engine
         self._since = 0.0
+        self._has_painted = False
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._on_turn)
 
@@ -42,6 +39,7 @@ class Debounce(QObject):
         """Emit `due` once the event loop has painted."""
         if not self._timer.isActive():
             self._since = perf_counter()
+        self._has_painted = False
         self._timer.start()  # restarted, or it would fire before the paint
 
     def stop(self) -> None:
@@ -50,7 +48,8 @@ class Debounce(QObject):
 
     @Slot()
     def _on_turn(self) -> None:
-        if self._engine.is_waiting and perf_counter() - self._since < LONGEST_WAIT:
-            self._timer.start()
-        else:
+        if self._has_painted or perf_counter() - self._since >= LONGEST_WAIT:
             self.due.emit()
+        else:
+            self._has_painted = True
+            self._timer.start()  # one more turn, for input that came meanwhile

@@ -2,7 +2,7 @@
 
 from time import perf_counter
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from attnviewer.compute import cost
 from attnviewer.document import Change, Document
@@ -51,11 +51,13 @@ class Engine(QObject):
     """Carries a document that cannot be computed, and why; "" if it was cancelled."""
     given_up = Signal()
     """The document being prepared is not wanted any more."""
+    _edited = Signal()
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self._compute)
+        self._is_waiting = False
+        # Posted, so that it comes before the paint that an edit of a table asks for.
+        self._edited.connect(self.flush, Qt.ConnectionType.QueuedConnection)
         self.worker = Worker(self)
         self.worker.done.connect(self._on_done)
         self.worker.failed.connect(self._on_failed)
@@ -81,7 +83,7 @@ class Engine(QObject):
     @property
     def is_waiting(self) -> bool:
         """Whether edits are pending for the next pass of the event loop."""
-        return self._timer.isActive()
+        return self._is_waiting
 
     @property
     def is_behind(self) -> bool:
@@ -171,10 +173,11 @@ class Engine(QObject):
         document.changed.connect(self._on_changed)
         self._take(ready)
 
+    @Slot()
     def flush(self) -> None:
         """Compute pending edits now instead of in the next pass of the event loop."""
-        if self._timer.isActive():
-            self._timer.stop()
+        if self._is_waiting:
+            self._is_waiting = False
             self._compute()
 
     def catch_up(self) -> bool:
@@ -183,7 +186,7 @@ class Engine(QObject):
         If not, one of the signals will report the outcome.
         """
         if self._current.revision != self._document.revision:
-            self._timer.stop()
+            self._is_waiting = False
             self._compute()
         return self._current.revision == self._document.revision
 
@@ -221,11 +224,13 @@ class Engine(QObject):
         if self._edited_at is None:
             self._edited_at = perf_counter()
         self._changes.append(change)
-        self._timer.start()
+        if not self._is_waiting:
+            self._is_waiting = True
+            self._edited.emit()
 
     def _forget(self) -> None:
         """Drop everything pending for the document."""
-        self._timer.stop()
+        self._is_waiting = False
         self._stop()
         self._edited_at = None
         self._changes.clear()

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -41,16 +41,18 @@ def settle(window):
 
 
 class Paints(QObject):
-    """Counts how often each widget is painted."""
+    """Counts how often each widget is painted, and in how many updates of a window."""
 
     def __init__(self):
         super().__init__()
         self.counted = Counter()
+        self.updates = 0
         QApplication.instance().installEventFilter(self)
 
     def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Paint:
             self.counted[watched] += 1
+        self.updates += event.type() == QEvent.Type.UpdateRequest
         return False
 
 
@@ -153,24 +155,31 @@ def check_rows_of_an_explanation_have_room_for_their_lines_after_each_edit(open_
         assert tree.height() == height
 
 
-def check_the_heatmap_is_painted_before_words_are_written(open_window):
+def check_table_and_picture_are_painted_together_before_words(open_window, view):
     window = open_window(four_words())
+    window.step_view.set_view(view)
     window.workbench.selection.choose_cell("weights", (0, 2))
     settle(window)
     order = []
     explained = window.findChild(QLabel, "explain.formula")
     step, text = window.step_view, explained.text()
-    step.painted.connect(lambda: order.append(explained.text() == text))
     window.activateWindow()
     table = window.inputs.table("W_Q")
     table.setFocus()
     table.setCurrentIndex(table.model().index(0, 2))
     QTest.keyClick(table, Qt.Key.Key_3)
     settle(window)
-    order.clear()
+    paints = Paints()
+
+    def on_painted():
+        order.append((explained.text() == text, paints.updates))
+
+    step.painted.connect(on_painted)
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     settle(window)
-    assert order[0]
+    step.painted.disconnect(on_painted)
+    assert order[0] == (True, 1)
+    assert paints.counted[table.viewport()] == 1
     assert explained.text() != text
 
 
@@ -199,7 +208,8 @@ def test_an_edit_paints_each_view_once_in_order_and_in_its_room(
     check_each_view_is_painted_once_for_an_edit(open_window)
     check_a_new_speed_in_the_status_bar_repaints_nothing_beside_it(open_window)
     check_rows_of_an_explanation_have_room_for_their_lines_after_each_edit(open_window)
-    check_the_heatmap_is_painted_before_words_are_written(open_window)
+    check_table_and_picture_are_painted_together_before_words(open_window, "how")
+    check_table_and_picture_are_painted_together_before_words(open_window, "heatmap")
     check_the_statistics_of_all_rows_in_sight_are_computed_at_once(
         open_window, monkeypatch
     )
@@ -253,7 +263,7 @@ def type_into(document, value):
 
 def test_what_a_newer_edit_replaces_is_left_out(document_and_engine):
     document, engine = document_and_engine
-    debounce, order = Debounce(engine, engine), []
+    debounce, order = Debounce(engine), []
     debounce.due.connect(lambda: order.append("followed"))
 
     def on_computed(computed):
@@ -269,12 +279,30 @@ def test_what_a_newer_edit_replaces_is_left_out(document_and_engine):
     assert order == [7.0, 8.0, "followed"]
 
 
+def test_input_that_came_during_the_paint_is_looked_for_first(document_and_engine):
+    document, engine = document_and_engine
+    debounce, order = Debounce(engine), []
+    debounce.due.connect(lambda: order.append("followed"))
+
+    def on_computed(computed):
+        order.append(computed.trace["W_Q"][0, 0])
+        debounce.start()
+        if len(order) == 1:
+            QTimer.singleShot(0, lambda: type_into(document, 8.0))
+
+    engine.computed.connect(on_computed)
+    type_into(document, 7.0)
+    for _ in range(10):
+        QApplication.processEvents()
+    assert order == [7.0, 8.0, "followed"]
+
+
 def test_a_view_follows_in_the_end_even_though_edits_keep_coming(
     document_and_engine, monkeypatch
 ):
     document, engine = document_and_engine
     monkeypatch.setattr(debounce_module, "LONGEST_WAIT", 0.0)
-    debounce, followed = Debounce(engine, engine), []
+    debounce, followed = Debounce(engine), []
     debounce.due.connect(lambda: followed.append(document.matrix("W_Q")[0, 0]))
     engine.computed.connect(lambda _: type_into(document, 8.0))
     type_into(document, 7.0)

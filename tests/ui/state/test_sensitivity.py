@@ -22,6 +22,7 @@ from attnviewer.io import load
 from attnviewer.ui.state import sensitivity as module
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.work.worker import NO_MEMORY
+from tests.ui.turns import follow_picture
 
 
 def show(window) -> None:
@@ -173,7 +174,7 @@ def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
     # The input cell is told its slope then, too.
     window.inputs.table("X").setFocus(Qt.FocusReason.TabFocusReason)
     told = window.findChild(QLabel, "explain.input").accessibleDescription
-    QApplication.processEvents()
+    follow_picture()
     assert "gradient of weights[word 2, word 1]" in told()
     window.workbench.selection.choose_cell("weights", (2, 0))
     assert "gradient" not in told()

@@ -83,7 +83,7 @@ class ExplainPanel(QWidget):
         self._parts = self._cell, self._influence, self._row, self._input
         self._lay_out()
         # Debounced: pictures show an edit first, words follow.
-        self._debounce = Debounce(engine, self)
+        self._debounce = Debounce(self)
         self._debounce.due.connect(self.catch_up)
         self._stale = self._went = False
         self._explained: Cell | None = None

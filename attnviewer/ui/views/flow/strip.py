@@ -91,7 +91,7 @@ class FlowStrip(QWidget):
         self._lens = SlidingLens(self)
         self._lens.moved.connect(self._on_lens)
         # Debounced: the open step shows an edit first, the strip follows.
-        self._debounce = Debounce(engine, self)
+        self._debounce = Debounce(self)
         self._debounce.due.connect(self._follow)
         self._changed: set[str] = set()
         engine.computed.connect(self._on_computed)

@@ -51,6 +51,7 @@ from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.widgets import link_box
 from attnviewer.ui.widgets.link_box import LinkBox
 from tests.documents import four_words
+from tests.ui.turns import follow_picture
 from tests.ui.views.explain.tree_rows import rows_of
 
 TERMS = "button.explain.all_terms"
@@ -379,7 +380,7 @@ def test_an_edit_is_followed(open_panel, selection):
     panel = open_panel(document)
     document.apply(SetCells("Edit", "W_Q", 0, 0, np.array([[3.0]])))
     panel._engine.flush()
-    QApplication.processEvents()  # words follow the pictures
+    follow_picture()
     # q₀ becomes [3 0 2].
     (line,) = read(panel, "formula")
     assert line.endswith(" = 3·2 + 0·4 + 2·3 = 6 + 0 + 6 = 12")

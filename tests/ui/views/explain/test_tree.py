@@ -16,6 +16,7 @@ from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.views.flow.card import FlowCard
 from tests.documents import FOUR_WORDS
+from tests.ui.turns import follow_picture
 from tests.ui.views.explain.tree_rows import rows_of
 
 Key = Qt.Key
@@ -221,7 +222,7 @@ def check_edit(window):
     assert len(before) == len(WEIGHT) + 6
     window.workbench.edits.submit(SetCells("Edit", "W_Q", 0, 0, np.array([[3.0]])))
     window.workbench.engine.flush()
-    QApplication.processEvents()  # words follow the pictures
+    follow_picture()
     after = rows(window)
     assert after[1] == "  scores[word 1, word 3] = 3·2 + 0·4 + 2·3 = 12"
     assert after[2] == "    Q[word 1, 0] = 1·3 + 0·2 + 0·2 = 3"
@@ -367,7 +368,7 @@ def check_influence(window, qtbot):
     table = window.inputs.table("X")
     table.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(table, Key.Key_Down)
-    QApplication.processEvents()
+    follow_picture()
     assert window.workbench.selection.step == "weights"
     assert label(window, "cell").text() == "weights[word 1, word 3]"
     assert label(window, "input.title").text() == "Input X[word 2, 0]"

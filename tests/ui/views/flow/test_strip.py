@@ -31,6 +31,7 @@ from attnviewer.ui.views.flow.operation import Operation
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
 from attnviewer.ui.widgets.accessible import install_descriptions
 from tests.documents import four_words
+from tests.ui.turns import follow_picture
 
 VIRIDIS_HIGH = (253, 231, 37)
 VIRIDIS_LOW = (68, 1, 84)
@@ -274,7 +275,7 @@ def test_an_edit_repaints_the_same_cards(open_strip):
     before = cell_pixel(card_of(strip, "weights"), (1, 0))
     document.apply(SetCells("Edit", "X", 1, 0, np.array([[40.0]])))
     strip.engine_under_test.flush()
-    QApplication.processEvents()  # the strip follows the open step
+    follow_picture()
     assert strip.findChildren(FlowCard) == cards
     assert card_of(strip, "X").thumbnail.texts[3] == "40"
     # X = [40, 1, 0]: its own key wins over that of word 1 by far.
@@ -289,7 +290,7 @@ def test_an_edit_of_values_leaves_the_pictures_of_queries_and_weights(open_strip
     before = {step: card_of(strip, step).thumbnail for step in steps_of(strip)}
     document.apply(SetCells("Edit", "W_V", 1, 0, np.array([[40.0]])))
     strip.engine_under_test.flush()
-    QApplication.processEvents()
+    follow_picture()
     drawn = [s for s in before if card_of(strip, s).thumbnail is not before[s]]
     assert drawn == ["V", "output"]
 
@@ -311,7 +312,7 @@ def test_cells_of_a_small_picture_have_the_colours_of_their_numbers_after_an_edi
     strip = open_strip(document)
     document.apply(SetCells("Edit", "X", n - 2, 1, np.array([[2.5]])))
     strip.engine_under_test.flush()
-    QApplication.processEvents()
+    follow_picture()
     weights = run(spec, {"X": document.matrix("X")})["weights"]  # (n, n)
     viridis = ColorScale("viridis", 0, 1).table()
     image = card_of(strip, "weights").thumbnail.image
@@ -723,7 +724,7 @@ def test_longer_numbers_move_no_card(open_strip):
     before = [card.geometry() for card in strip.findChildren(FlowCard)]
     document.apply(SetCells("Edit", "X", 0, 0, np.array([[-1234.5678]])))
     strip.engine_under_test.flush()
-    QApplication.processEvents()
+    follow_picture()
     assert [card.geometry() for card in strip.findChildren(FlowCard)] == before
 
 

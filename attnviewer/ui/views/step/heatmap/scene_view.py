@@ -1,7 +1,7 @@
 """A graphics view that accepts clicks and signals when it has been painted."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
@@ -29,6 +29,15 @@ class SceneView(pg.GraphicsView):
     def paint_at_least(self) -> None:
         """Repaint one pixel: `painted` must also follow edits that change no cell."""
         self.viewport().update(0, 0, 1, 1)
+        self.window().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.UpdateRequest:
+            watched.removeEventFilter(self)
+            # The scene posts what has changed, perhaps after a paint that was asked
+            # for before: all of it is painted together.
+            QCoreApplication.sendPostedEvents(self.scene(), QEvent.Type.MetaCall.value)
+        return False
 
     def paint_moved(self, item: QGraphicsItem) -> None:
         """Repaint everything, as an item has moved, with those in it."""
