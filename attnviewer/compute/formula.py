@@ -173,8 +173,7 @@ def shortened(expression: Expression, limit: int) -> Expression:
     limit : int
         How many terms a sum may have; one more is written rather than combined.
     """
-    before = expression.parts
-    parts = [shortened(part, limit) for part in before]
+    parts = expression.parts
     if (
         isinstance(expression, Sum)
         and len(parts) + bool(expression.omitted) > limit + 1
@@ -182,6 +181,7 @@ def shortened(expression: Expression, limit: int) -> Expression:
         values = np.array([part.evaluate() for part in parts])  # (terms,)
         kept, omitted, rest = largest_terms(values, limit)
         rest = total_of([rest, expression.remainder])
-        terms = tuple(parts[k] for k in kept)
+        terms = tuple(shortened(parts[k], limit) for k in kept)
         return Sum(terms, expression.omitted + omitted, rest)
-    return expression if all(map(is_, parts, before)) else expression.of(parts)
+    short = [shortened(part, limit) for part in parts]
+    return expression if all(map(is_, short, parts)) else expression.of(short)
