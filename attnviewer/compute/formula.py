@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from operator import is_
 
 import numpy as np
 
@@ -163,6 +164,8 @@ def largest_terms(terms: Array, limit: int) -> tuple[Sequence[int], int, float]:
 def shortened(expression: Expression, limit: int) -> Expression:
     """Return an expression whose sums write only their largest terms.
 
+    The same object if all of them are as short already.
+
     Parameters
     ----------
     expression : Expression
@@ -170,7 +173,7 @@ def shortened(expression: Expression, limit: int) -> Expression:
     limit : int
         How many terms a sum may have; one more is written rather than combined.
     """
-    parts = [shortened(part, limit) for part in expression.parts]
+    parts = expression.parts
     if (
         isinstance(expression, Sum)
         and len(parts) + bool(expression.omitted) > limit + 1
@@ -178,6 +181,7 @@ def shortened(expression: Expression, limit: int) -> Expression:
         values = np.array([part.evaluate() for part in parts])  # (terms,)
         kept, omitted, rest = largest_terms(values, limit)
         rest = total_of([rest, expression.remainder])
-        terms = tuple(parts[k] for k in kept)
+        terms = tuple(shortened(parts[k], limit) for k in kept)
         return Sum(terms, expression.omitted + omitted, rest)
-    return expression.of(parts) if parts else expression
+    short = [shortened(part, limit) for part in parts]
+    return expression if all(map(is_, short, parts)) else expression.of(short)

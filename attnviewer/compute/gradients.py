@@ -136,14 +136,12 @@ def negligible(
 
 def largest_magnitude(numbers: Array) -> float:
     """Return the largest magnitude of the finite numbers; 0 without any."""
-    ends = numbers.min(initial=0), numbers.max(initial=0)
-    if not np.isfinite(ends).all():
+    low, high = float(numbers.min(initial=0)), float(numbers.max(initial=0))
+    if not (math.isfinite(low) and math.isfinite(high)):
         finite = np.isfinite(numbers)
-        ends = (
-            numbers.min(where=finite, initial=0),
-            numbers.max(where=finite, initial=0),
-        )
-    return float(max(map(abs, ends)))
+        low = float(numbers.min(where=finite, initial=0))
+        high = float(numbers.max(where=finite, initial=0))
+    return max(-low, high)
 
 
 def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, float]]:

@@ -1,5 +1,6 @@
 """Statistics of a row of attention weights."""
 
+import math
 from typing import TypeAlias
 
 import numpy as np
@@ -58,7 +59,7 @@ def top_keys(weights: Array, count: int) -> list[int]:
 def finite_limits(values: Array) -> Limits | None:
     """Return the smallest and the largest finite number; None if there is none."""
     low, high = float(values.min()), float(values.max())
-    if not (np.isfinite(low) and np.isfinite(high)):
+    if not (math.isfinite(low) and math.isfinite(high)):
         finite = values[np.isfinite(values)]
         if finite.size == 0:
             return None

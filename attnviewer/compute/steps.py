@@ -375,8 +375,10 @@ class StepReader(Mapping[str, Array]):
         variants without a mask. The parameters are those of `window`; its slices must
         have no steps.
         """
-        part = Part(self._lead(step, head, batch), *self._bounded(step, rows, columns))
-        return self._hidden(step, part)
+        lead = self._lead(step, head, batch)
+        if step not in self.pipeline.masked:
+            return None
+        return self._hidden(step, Part(lead, *self._bounded(step, rows, columns)))
 
     def _hidden(self, step: str, part: Part) -> BoolArray | None:
         if step not in self.pipeline.masked:

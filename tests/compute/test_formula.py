@@ -14,7 +14,9 @@ from attnviewer.compute import (
     Number,
     Power,
     Quotient,
+    Sum,
 )
+from attnviewer.compute.formula import shortened
 
 
 def _power(base: float, exponent: float) -> Expression:
@@ -65,3 +67,14 @@ def test_the_hyperbolic_tangent_is_what_exponentials_make_it(argument) -> None:
     want = (grown - shrunk) / (grown + shrunk)
     value = HyperbolicTangent(Number(argument)).evaluate()
     assert value == pytest.approx(want, rel=1e-9, abs=1e-15)
+
+
+def test_only_sums_that_are_too_long_are_written_anew_with_their_largest_terms() -> (
+    None
+):
+    terms = tuple(map(Number, (1.0, -8.0, 2.0, 16.0, 4.0)))
+    short, long = Sum(terms[:4]), Sum(terms)
+    assert shortened(Quotient(short, Number(2.0)), 3).parts[0] is short
+    found = shortened(Quotient(short, long), 3)
+    assert found == Quotient(short, Sum((terms[1], terms[3], terms[4]), 2, 3.0))
+    assert found.parts[0] is short

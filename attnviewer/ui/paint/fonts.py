@@ -10,6 +10,8 @@ _TEXT, _NUMBERS = "Inter", "JetBrains Mono"
 """The families of texts and of numbers where they are installed."""
 _LINE = 1.17
 """Line height relative to the font size."""
+UNSHAPED = QFont.StyleStrategy.PreferNoShaping
+"""For numbers: digits need no shaping, and are painted in half the time without."""
 _HIGH = 70.0
 """The height in lines of text from which texts grow with a picture."""
 

@@ -305,15 +305,24 @@ class Sensitivity(QObject):
         self.changed.emit()
         self.found.emit()
 
-    def _take_target(self) -> None:
+    def _take_target(self) -> bool:
+        """Take the selected computed cell, and return whether it is another one."""
+        before = self._step, self._position
         step, trace = self._selection.step, self._engine.current.trace
         if step in trace and trace.stages[step].inputs:
             self._step, self._position = step, self._selection.cell
+        return before != (self._step, self._position)
 
     def _leave_others(self) -> None:
-        """Drop what belongs to another trace, of which others may learn first."""
+        """Drop what belongs to another trace, of which others may learn first.
+
+        The gradient stays if the cell does not depend on anything that has changed.
+        """
         before, self._computed = self._computed, self._engine.current
         if before is self._computed:
+            return
+        target = self.target if self._newest else None
+        if target is not None and self._computed.keeps(before, [target.step]):
             return
         self._give_up()
         shapes = {
@@ -333,14 +342,13 @@ class Sensitivity(QObject):
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
-        self._take_target()
-        self._forget()
+        self._leave_others()
+        if self._take_target() or not self._newest:
+            self._forget()
 
     @Slot(str, object)
     def _on_cell(self, _step: str, _cell: object) -> None:
-        before = self._step, self._position
-        self._take_target()
-        if before != (self._step, self._position):
+        if self._take_target():
             self._forget()
 
     @Slot(int)

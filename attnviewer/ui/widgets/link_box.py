@@ -164,19 +164,13 @@ class LinkBox(Box):
         lines = tuple(lines)
         if lines == self._lines:
             return
-        width = self._inner_width()
-        before = self._kept.get(width)
+        before = self._kept.get(self._inner_width())
         place = self._places()
         self._lines = lines
         self._selection.clear()
-        self._kept.clear()
+        self.forget_heights()
         if before is None or self._height_of(self._here()) != self._height_of(before):
-            self.forget_heights()
             self.updateGeometry()
-        else:
-            kept = self._kept
-            self.forget_heights()
-            self._kept = kept
         if self._current >= 0:
             self._current = min(self._current, len(self.links()) - 1)
         if before is None or self._current >= 0 or self._places() != place:

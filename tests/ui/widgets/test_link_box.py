@@ -7,7 +7,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Cell
-from attnviewer.ui.paint.math import Atom, Fraction, Root, Row, Script
+from attnviewer.ui.paint.math import (
+    Atom,
+    Fraction,
+    Root,
+    Row,
+    Script,
+    lay_out_line,
+)
+from attnviewer.ui.widgets import link_box as module
 from attnviewer.ui.widgets.accessible import install_descriptions
 from attnviewer.ui.widgets.link_box import link_box
 
@@ -112,6 +120,20 @@ def test_other_formulas_are_not_selected(box):
     drag(box, "12.5", "7")
     box.show_lines(LINES[:1])
     assert box.selected_text == ""
+
+
+def test_lines_of_another_height_are_laid_out_once(box, qapp, monkeypatch):
+    laid_out = []
+
+    def counting(line, *rest):
+        laid_out.append(line)
+        return lay_out_line(line, *rest)
+
+    monkeypatch.setattr(module, "lay_out_line", counting)
+    box.show_lines(LINES[:1])
+    assert box.heightForWidth(box.width()) < box.height()
+    box.repaint()
+    assert laid_out == [LINES[0]]
 
 
 def test_the_selection_is_painted_and_taken_away(box, appearance):

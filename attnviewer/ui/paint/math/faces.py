@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
-from attnviewer.ui.paint.fonts import fixed_font, scaled
+from attnviewer.ui.paint.fonts import UNSHAPED, fixed_font, scaled
 from attnviewer.ui.paint.math.nodes import Atom
 
 SCRIPT = (1.0, 0.7, 0.6)
@@ -115,7 +115,7 @@ class Faces:
         if mono:
             fixed = fixed_font()
             font.setFamilies(fixed.families())
-            font.setStyleHint(fixed.styleHint())
+            font.setStyleHint(fixed.styleHint(), UNSHAPED)
         if bold:
             font.setWeight(QFont.Weight.Bold)
         font.setItalic(italic)

@@ -53,9 +53,8 @@ class _Slot(NamedTuple):
 
 
 class KeptLayout(NamedTuple):
-    """A layout of a template, the line it is of, and which marks the numbers are."""
+    """A layout of a template, and which of its marks the numbers are."""
 
-    line: "Filled"
     laid_out: LaidOut
     places: tuple[int, ...]
 

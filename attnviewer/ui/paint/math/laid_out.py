@@ -160,17 +160,18 @@ class LaidOut:
         x, baseline : float
             Where the first baseline begins.
         """
-        counts = [
-            (len(one.marks), len(one.underlines), len(one.strokes))
-            for one in (self, before)
-        ]
-        if counts[0] != counts[1]:
+        here, there = self._painted(), before._painted()
+        if any(len(now) != len(then) for now, then in zip(here, there, strict=True)):
             return None
-        painted = zip(self._painted(), before._painted(), strict=True)
+        first, found = 0, list[int]()
+        for now, then in zip(here, there, strict=True):
+            if now is not then:
+                pairs = enumerate(zip(now, then, strict=True), first)
+                found += [place for place, (a, b) in pairs if a is not b and a != b]
+            first += len(now)
         return [
             _around_both(self.extents[place], before.extents[place], x, baseline)
-            for place, (now, then) in enumerate(painted)
-            if now != then
+            for place in found
         ]
 
     def paint(
@@ -191,8 +192,9 @@ class LaidOut:
         exposed : QRegion, optional
             The part of the device that is painted; everything by default.
         """
-        found = list(range(len(self.extents)))
-        if exposed is not None:
+        if exposed is None:
+            found = list(range(len(self.extents)))
+        else:
             here = [
                 _moved(rect, -x, -baseline)
                 for rect in exposed  # type: ignore[attr-defined]  # unknown to stubs
@@ -205,11 +207,9 @@ class LaidOut:
         self._underline(painter, x, baseline, [k - texts for k in found[first:second]])
         self._stroke(painter, x, baseline, [k - lines for k in found[second:]])
 
-    def _painted(self) -> Iterator[object]:
-        """Yield all that is painted, in the order of the extents."""
-        yield from self.marks
-        yield from self.underlines
-        yield from self.strokes
+    def _painted(self) -> tuple[Sequence[object], ...]:
+        """Return all that is painted, in the order of the extents."""
+        return self.marks, self.underlines, self.strokes
 
     def _write(
         self, painter: QPainter, x: float, y: float, places: Sequence[int]

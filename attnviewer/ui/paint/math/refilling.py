@@ -31,20 +31,17 @@ def lay_out_line(line: Line, faces: Faces, room: float = math.inf) -> LaidOut:
     if -1 not in places:
         if len(layouts) >= _MOST_KEPT:
             layouts.clear()
-        layouts[key] = KeptLayout(line, laid_out, places)
+        layouts[key] = KeptLayout(laid_out, places)
     return laid_out
 
 
 def _refilled(kept: KeptLayout, line: Filled) -> LaidOut:
-    marks, same_colors = list(kept.laid_out.marks), True
+    marks, same_colors, same_cells = list(kept.laid_out.marks), True, True
     for place, atom in zip(kept.places, line.atoms, strict=True):
         left, base, width, face, was = marks[place]
         marks[place] = left, base, width, face, atom
         same_colors = same_colors and atom.color == was.color
-    same_cells = all(
-        cell == was
-        for (_, cell), (_, was) in zip(line.numbers, kept.line.numbers, strict=True)
-    )
+        same_cells = same_cells and atom.cell == was.cell
     return kept.laid_out.with_marks(
         marks, same_colors=same_colors, same_links=same_colors and same_cells
     )

@@ -17,9 +17,22 @@ def cell_image(colors: Rgb, hidden: BoolArray | None) -> QImage:
     hidden : ndarray of bool, shape (rows, columns), or None
         Cells that are transparent.
     """
-    rows, columns = colors.shape[:2]
-    pixels = np.full((rows, columns, 4), 255, np.uint8)
+    pixels = np.full((*colors.shape[:2], 4), 255, np.uint8)
     pixels[..., :3] = colors
+    return pixel_image(pixels, hidden)
+
+
+def pixel_image(pixels: Rgb, hidden: BoolArray | None) -> QImage:
+    """Return the same of opaque pixels, which it overwrites.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, shape (rows, columns, 4)
+        The cells' colours, as from `cell_pixels`.
+    hidden : ndarray of bool, shape (rows, columns), or None
+        Cells that become transparent.
+    """
+    rows, columns = pixels.shape[:2]
     if hidden is not None:
         pixels[hidden] = 0
     image = QImage(

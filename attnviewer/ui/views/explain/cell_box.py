@@ -1,6 +1,7 @@
 """The explained cell: its formula, and the derivation of its numbers below."""
 
 from functools import partial
+from operator import is_not
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -127,7 +128,7 @@ class CellBox(QWidget):
         """Return the steps of a formula, with their largest terms or with all."""
         whole = list(root.steps)
         short = [shortened(step, TERMS) for step in whole]
-        self._terms.setVisible(short != whole)
+        self._terms.setVisible(any(map(is_not, short, whole)))
         return whole if self._commands.all_terms.isChecked() else short
 
     def _show_tree(self, root: Worked, derivation: Derivation) -> None:

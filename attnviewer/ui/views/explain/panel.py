@@ -69,6 +69,7 @@ class ExplainPanel(QWidget):
         self.setAccessibleName(self.tr("Explain"))
         self._engine = engine
         self._selection = selection
+        self._sensitivity = sensitivity
         self._appearance = appearance
         self._location = ""
         self.visited = VisitHistory(engine, selection, self)
@@ -159,7 +160,8 @@ class ExplainPanel(QWidget):
     def _follow_elsewhere(self) -> None:
         """Follow an edit that changes nothing of the explained cell's derivation."""
         self._cell.follow(self._engine.current)
-        self._deferred.add(self._influence, self._show_influence)
+        if not self._sensitivity.newest:
+            self._deferred.add(self._influence, self._show_influence)
         self._deferred.add(self._input, self._show_input)
         self._deferred.update_seen()
 

@@ -67,6 +67,7 @@ class FlowCard(MiniatureCard):
         self._later.timeout.connect(self._draw_anew)
         self._aimed_at: Position | None = None
         self._place: CardPlace | None = None
+        self._picture = QRect()  # where the heatmap is
         self._measures = Measures(self.font())
         self._name_font = self._measures.title
         self._asked: tuple[Stage, Spec] | None = None
@@ -108,11 +109,6 @@ class FlowCard(MiniatureCard):
         """Upper left corner of the heatmap."""
         return self._picture.topLeft()
 
-    @property
-    def _picture(self) -> QRect:
-        """The rectangle of the heatmap."""
-        return self._within(self._place.picture) if self._place else QRect()
-
     def stand(self, place: CardPlace, measures: Measures, name: QFont) -> None:
         """Set the geometry in the strip and the font of the name."""
         asked = place, measures, name
@@ -121,6 +117,7 @@ class FlowCard(MiniatureCard):
             self._place, self._measures, self._stale = place, measures, True
             whole = place.whole.adjusted(-RING, -RING, RING, RING)
             self.setGeometry(whole & self._strip.rect())
+            self._picture = self._within(place.picture)
             self._write_tip()
             self.update()
 

@@ -4,7 +4,7 @@ from functools import cache
 
 from PySide6.QtGui import QFont, QFontInfo, QFontMetrics
 
-from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.fonts import UNSHAPED, fixed_font
 from attnviewer.ui.views.flow.places import Letters
 
 _SMALLER = 11 / 12
@@ -36,6 +36,7 @@ class Measures:
         self.title.setBold(True)
         self.word = QFont(font)
         self.number = fixed_font()
+        self.number.setStyleStrategy(UNSHAPED)
         for smaller in (self.word, self.number):
             smaller.setPointSizeF(size * _SMALLER)
         self.digits = QFontMetrics(self.number)

@@ -5,11 +5,12 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontMetrics
 
 from attnviewer.compute import Array, BoolArray, StepHead
-from attnviewer.ui.paint.colors import cell_colors, ink_on
+from attnviewer.ui.paint.colors import cell_pixels
 from attnviewer.ui.paint.miniature.digits import cell_texts
 from attnviewer.ui.paint.miniature.grid import Grid
-from attnviewer.ui.paint.miniature.image import cell_image
+from attnviewer.ui.paint.miniature.image import pixel_image
 from attnviewer.ui.paint.miniature.miniature import Miniature, pin_marks
+from attnviewer.ui.paint.pin_mark import inks_on
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import step_scale
 from attnviewer.ui.state.heads import present_head
@@ -50,20 +51,19 @@ def make_thumbnail(
         pinned = None  # blocks of cells are too small for marks
     clear = _without_color(values, hidden)  # (rows, columns)
     masked = clear is not None and bool(clear.any())
-    colors = cell_colors(values, scale, theme, clear)  # (rows, columns, 3)
-    image = cell_image(colors, clear)
+    pixels = cell_pixels(values, scale, theme, clear)  # (rows, columns, 4)
     texts = _texts(values, hidden) if _may_be_numbered(grid, metrics) else ()
     if not _all_fit(texts, grid, metrics):
         texts = ()
-    inks = tuple(ink_on(color) for color in colors.reshape(-1, 3)) if texts else ()
-    shape = grid.rows, grid.columns
-    pins = pin_marks(grid, pinned, colors)
-    return Miniature(*shape, size, image, masked, reach, texts, inks, pins)
+    inks = tuple(inks_on(pixels.reshape(-1, 4))) if texts else ()
+    pins = pin_marks(grid, pinned, pixels)
+    image = pixel_image(pixels, clear)
+    return Miniature(*grid.shape, size, image, masked, reach, texts, inks, pins)
 
 
 def _without_color(values: Array, hidden: BoolArray | None) -> BoolArray | None:
     """Return what is tinted like masked cells: −∞ masks a key, too."""
-    if values.dtype.kind != "f" or not np.isneginf(values.min(initial=0)):
+    if values.dtype.kind != "f" or values.min(initial=0) != -np.inf:
         return hidden
     least: BoolArray = np.isneginf(values)  # (rows, columns)
     return least if hidden is None else least | hidden

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QImage, QPainter
 
 from attnviewer.compute import Cell
@@ -223,6 +223,25 @@ def test_it_is_painted_where_it_says_it_stands(faces):
     xs, ys = zip(*dark, strict=True)
     assert 38 <= min(xs) < max(xs) <= 42 + laid_out.width
     assert 38 <= min(ys) < max(ys) <= 42 + laid_out.height
+
+
+def test_numbers_are_not_shaped_and_look_as_if_they_were(faces):
+    font = faces.face(n("0"), 0).font
+    shaped = QFont(font)
+    shaped.setStyleStrategy(QFont.StyleStrategy.PreferDefault)
+    assert font.styleStrategy() == QFont.StyleStrategy.PreferNoShaping
+
+    def painted(font: QFont, text: str) -> QImage:
+        image = QImage(240, 60, QImage.Format.Format_RGB32)
+        image.fill("white")
+        painter = QPainter(image)
+        painter.setFont(font)
+        painter.drawText(QPointF(10.3, 40), text)
+        painter.end()
+        return image
+
+    for text in ("−0.4852", "1234567890", "7.40e−9", "−∞", "NaN"):
+        assert painted(font, text) == painted(shaped, text)
 
 
 def test_the_painter_is_left_as_it_was(faces):

@@ -304,6 +304,11 @@ def check_gradients(open_cell, monkeypatch):
     assert not box.visibleRegion().isEmpty()
     assert len(computed) == 1
     assert box.text() != before
+    before = box.text()
+    type_into(window, "W_V", 1, 0, "4.5")  # on which no weight depends
+    end_pauses(window)
+    assert len(computed) == 1
+    assert box.text() == before
     assert_as_opened_anew(window)
     return window
 

@@ -31,14 +31,15 @@ class DerivationRows(QStyledItemDelegate):
         # By path, as in the model.
         self._kept: dict[int, _Kept] = {}
         self._exposed = QRegion()
-        self._theme = Appearance.theme_in_force()
-        self._faces = faces_of(tree.font())
+        self.forget()
 
     def forget(self) -> None:
         """Drop all layouts, for another theme or font."""
         self._kept.clear()
         self._theme = Appearance.theme_in_force()
         self._faces = faces_of(self._tree.font())
+        self._least = self._tree.fontMetrics().height()
+        self._above = round(_ABOVE * self._faces.em)
 
     def indent(self, index: ModelIndex) -> int:
         """Return the indent of a row, in pixels."""
@@ -76,17 +77,18 @@ class DerivationRows(QStyledItemDelegate):
         list of QRect, or None
             None if the row has another height now.
         """
-        before, now = self._kept.get(index.internalId()), self._laid_out(index)
-        if before is not None and now is before.laid_out:
-            return []
-        if before is None or self._height(now) != self._height(before.laid_out):
+        kept = self._kept.get(index.internalId())
+        if kept is None:
             return None
         rect = place.adjusted(self.indent(index), 0, 0, 0)
-        origin = self._origin(rect, now)
-        changed = now.changed_rects(before.laid_out, *origin)
-        if changed is None or self._origin(rect, before.laid_out) != origin:
-            return [rect]
-        return changed
+        before, now = kept.laid_out, self._laid_out(index)
+        if now is before:
+            return []
+        extent, was = ((one.ascent, one.descent) for one in (now, before))
+        if extent != was:
+            return [rect] if self._height(now) == self._height(before) else None
+        changed = now.changed_rects(before, *self._origin(rect, now))
+        return [rect] if changed is None else changed
 
     def cell_at(self, index: ModelIndex, rect: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number is at a point of a row in a rectangle."""
@@ -100,9 +102,7 @@ class DerivationRows(QStyledItemDelegate):
         return rect.left() + _BESIDE, round(rect.top() + free + laid_out.ascent)
 
     def _height(self, laid_out: LaidOut) -> int:
-        above = round(_ABOVE * self._faces.em)
-        least = self._tree.fontMetrics().height()
-        return max(math.ceil(laid_out.height), least) + 2 * above
+        return max(math.ceil(laid_out.height), self._least) + 2 * self._above
 
     def _laid_out(self, index: ModelIndex) -> LaidOut:
         path, worked = index.internalId(), self._model.worked(index)
