@@ -76,8 +76,12 @@ class ColorScale:
                 # painting of a large heatmap.
                 half = 0.5 if largest > 1 else 1.0
                 shares: Array = np.multiply(values, half, dtype=exact)
-                shares -= low * half
-                shares /= high * half - low * half
+                start, length = low * half, high * half - low * half
+                # Of a scale from 0 to 1, they are the numbers themselves.
+                if start != 0:
+                    shares -= start
+                if length != 1:
+                    shares /= length
                 return shares
             shares = self._bent(np.asarray(values, exact))
             start, stop = self._bent(np.array([low, high])).tolist()
