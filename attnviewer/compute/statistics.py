@@ -57,6 +57,8 @@ def top_keys(weights: Array, count: int) -> list[int]:
 
 def finite_limits(values: Array) -> Limits | None:
     """Return the smallest and the largest finite number; None if there is none."""
+    if values.size == 0:
+        return None
     low, high = float(values.min()), float(values.max())
     if not (np.isfinite(low) and np.isfinite(high)):
         finite = values[np.isfinite(values)]

@@ -42,6 +42,8 @@ class Facts:
         Number of cells the filter shows.
     low, high : float
         Smallest and largest finite number that no mask hides; infinite without any.
+    reach : float
+        The largest finite magnitude, of masked numbers as well.
     sum : float
         Sum of all numbers, of weights without marked rows.
     marked_rows : int
@@ -56,6 +58,7 @@ class Facts:
     shown: int = 0
     low: float = math.inf
     high: float = -math.inf
+    reach: float = 0.0
     sum: float = 0.0
     marked_rows: int = 0
     bright: int = 0
@@ -180,8 +183,11 @@ def _count_kinds(
 
 
 def _take_limits(facts: Facts, values: Array, hidden: BoolArray | None) -> None:
-    seen = values if hidden is None else values[~hidden]
-    limits = finite_limits(seen) if seen.size else None
+    limits = finite_limits(values)
+    if limits is not None:
+        facts.reach = max(facts.reach, limits[1], -limits[0])
+    if hidden is not None:
+        limits = finite_limits(values[~hidden])
     if limits is not None:
         facts.low, facts.high = min(facts.low, limits[0]), max(facts.high, limits[1])
 
