@@ -1,10 +1,11 @@
 """Statistics of each row of weights or scores, shown beside the rows."""
 
 import math
+from functools import lru_cache
 from itertools import accumulate
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsSceneHoverEvent,
@@ -37,6 +38,7 @@ SPAN = 13.0
 """Width of the smallest and the largest number, in digits."""
 INDENT = 5.0
 BETWEEN = 12.0
+BELOW_HEADINGS = 6.0
 LEAST_ROW = 4.0
 """Lowest rows with a bar, in pixels."""
 LOW_SHARE = 0.75
@@ -192,7 +194,7 @@ class RowStatistics(QGraphicsWidget):
             return
         painter.setFont(self.font())
         exposed = option.exposedRect
-        if exposed.top() < self._head_room:
+        if exposed.top() < self._head_room - BELOW_HEADINGS:
             self._paint_headings(painter, extents)
         painter.setClipRect(self.rect().adjusted(0, self._head_room, 0, 0))
         rows = self._rows_in_sight()
@@ -244,17 +246,8 @@ class RowStatistics(QGraphicsWidget):
 
     def _widths(self, bar: float = BAR) -> list[float]:
         """Return the widths of the columns, with bars of a length in digits."""
-        metrics = QFontMetricsF(self.font())
-        digit = metrics.horizontalAdvance("0")
-        widths = []
-        for name, heading in self._columns().items():
-            barred = bar * digit + INDENT if name in _BARRED else 0.0
-            numbers = {"entropy": 4.0, "span": SPAN}
-            number = numbers.get(name, NUMBER) * digit
-            widths.append(
-                max(metrics.horizontalAdvance(heading), barred + number) + BETWEEN
-            )
-        return widths
+        font = self.font()
+        return [_width(name, text, font, bar) for name, text in self._columns().items()]
 
     def _extents(self) -> dict[Fact, tuple[float, float]]:
         """Return the left edge and the width of each column that fits."""
@@ -277,7 +270,8 @@ class RowStatistics(QGraphicsWidget):
         self, painter: QPainter, extents: dict[Fact, tuple[float, float]]
     ) -> None:
         # On the line of the column labels' last row.
-        baseline = self._head_room - 6 - QFontMetricsF(self.font()).descent()
+        below = self._head_room - BELOW_HEADINGS
+        baseline = below - QFontMetricsF(self.font()).descent()
         painter.setPen(self._muted)
         headings = self._columns()
         for name, (left, _) in extents.items():
@@ -381,6 +375,17 @@ class RowStatistics(QGraphicsWidget):
             total=full_number(facts.total),
             keys=full_number(facts.effective_keys),
         )
+
+
+@lru_cache(maxsize=32)
+def _width(name: Fact, heading: str, font: QFont, bar: float) -> float:
+    """Return the width of a column, with bars of a length in digits."""
+    metrics = QFontMetricsF(font)
+    digit = metrics.horizontalAdvance("0")
+    barred = bar * digit + INDENT if name in _BARRED else 0.0
+    numbers = {"entropy": 4.0, "span": SPAN}
+    number = numbers.get(name, NUMBER) * digit
+    return max(metrics.horizontalAdvance(heading), barred + number) + BETWEEN
 
 
 def _stretched(
