@@ -153,7 +153,7 @@ class Heatmap(SceneView):
         if not alike or shown.changed != ():
             self.show_content(content, theme)
         else:
-            self.paint_at_least()
+            self.paint_at_least(self.box.beside)
 
     def content_of(self, shown: DisplayedStep) -> StepContent:
         """Return what is to be shown of a step."""
@@ -185,7 +185,7 @@ class Heatmap(SceneView):
         self._placing.busy = True
         self.footer.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
-        self.paint_at_least()
+        self.paint_at_least(self.box.beside)
         if reshaped:
             self._navigation.hover(None)
 

@@ -1,7 +1,7 @@
 """A graphics view that accepts clicks and signals when it has been painted."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
@@ -26,9 +26,13 @@ class SceneView(pg.GraphicsView):
         self.setViewportUpdateMode(self.ViewportUpdateMode.MinimalViewportUpdate)
         self._moved: QGraphicsItem | None = None
 
-    def paint_at_least(self) -> None:
-        """Repaint one pixel: `painted` must also follow edits that change no cell."""
-        self.viewport().update(0, 0, 1, 1)
+    def paint_at_least(self, pixel: QPoint) -> None:
+        """Repaint one pixel: `painted` must also follow edits that change no cell.
+
+        Qt tells each item to paint all from this pixel to where the item has changed,
+        so it should be close to what changes, but touch nothing.
+        """
+        self.viewport().update(QRect(pixel, QSize(1, 1)))
 
     def paint_moved(self, item: QGraphicsItem) -> None:
         """Repaint everything, as an item has moved, with those in it."""
