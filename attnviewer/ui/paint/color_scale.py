@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.compute.statistics import Limits, ends
 from attnviewer.paths import resource
 from attnviewer.ui.paint.colormaps import BLENDS, DIVERGING, SEQUENTIAL
 
@@ -99,12 +100,20 @@ class ColorScale:
         start, stop = self._bent(np.array([low, high])).tolist()
         return math.sinh(start + share * (stop - start)) * self._linear()
 
-    def kinds(self, values: Array) -> Kinds | None:
-        """Return the kind of each cell; None if all are `PLAIN`."""
+    def kinds(self, values: Array, known: Limits | None = None) -> Kinds | None:
+        """Return the kind of each cell; None if all are `PLAIN`.
+
+        Parameters
+        ----------
+        values : ndarray
+            The numbers of the cells.
+        known : tuple of two float, optional
+            Their `ends`, where these are known.
+        """
         if values.size == 0:
             return None
-        ends = np.array([values.min(), values.max()])  # NaN if any is
-        if self.kinds_of_shares(ends, self.shares(ends)) is None:
+        both = np.array(known or ends(values), values.dtype)
+        if self.kinds_of_shares(both, self.shares(both)) is None:
             return None
         return self.kinds_of_shares(values, self.shares(values))
 

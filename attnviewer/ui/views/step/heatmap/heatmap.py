@@ -180,10 +180,10 @@ class Heatmap(SceneView):
         self.cells.set_content(content, theme)
         self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
-        self._describe()
         # Parts whose size has changed are arranged below.
         self._placing.busy = True
         self.footer.show_content(content, self._marked_here())
+        self._describe()
         self._arrange(fit=reshaped)
         self.paint_at_least(self.box.beside)
         if reshaped:

@@ -129,7 +129,8 @@ class RowStatistics(QGraphicsWidget):
         self._matrix = matrix
         kind, had = (weights, scores), (self._weights, self._scores)
         # The bars of scores depend on all rows.
-        if alike and kind == had and not scores and self._extents():
+        seen = self.isVisible() and bool(self._extents())
+        if alike and kind == had and not scores and seen:
             rows = self._rows_in_sight()
             self._read(rows)
             self._update_rows([r for r in rows if self._facts[r] != before.get(r)])
@@ -253,11 +254,13 @@ class RowStatistics(QGraphicsWidget):
         """Return the left edge and the width of each column that fits."""
         extents: dict[Fact, tuple[float, float]] = {}
         left = 0.0
-        numbers = self._has_numbers(self._pixels())
-        widths = zip(self._widths(), self._widths(SHORTEST_BAR), strict=True)
-        for name, (width, least) in zip(self._columns(), widths, strict=True):
+        numbers, font = self._has_numbers(self._pixels()), self.font()
+        for name, heading in self._columns().items():
             if not numbers and name not in _BARRED:
                 continue
+            width, least = (
+                _width(name, heading, font, bar) for bar in (BAR, SHORTEST_BAR)
+            )
             free = self.size().width() + 0.5 - left
             if least <= free:
                 extents[name] = left, min(width, free)
@@ -294,7 +297,7 @@ class RowStatistics(QGraphicsWidget):
         baseline = (pixels - metrics.height()) / 2 + metrics.ascent()
         numbers = self._has_numbers(pixels)
         high = min(1.3 * metrics.height(), 0.6 * pixels)
-        usual = dict(zip(self._columns(), self._widths(), strict=True))[name]
+        usual = _width(name, self._columns()[name], self.font(), BAR)
         longest = BAR * metrics.horizontalAdvance("0") + width - usual
         if not numbers:
             longest = width - BETWEEN
