@@ -1,7 +1,7 @@
 """A graphics view that accepts clicks and signals when it has been painted."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
@@ -22,6 +22,8 @@ class SceneView(pg.GraphicsView):
         self.setCentralItem(None)
         # Filling a plain background is as fast as copying it, and sharper in print.
         self.setCacheMode(self.CacheModeFlag.CacheNone)
+        # The scene fills it; Qt need not do so before.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         # An edit changes cells, but not the labels and the scale beside them.
         self.setViewportUpdateMode(self.ViewportUpdateMode.MinimalViewportUpdate)
         self._moved: QGraphicsItem | None = None
