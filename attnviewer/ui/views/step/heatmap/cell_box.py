@@ -46,7 +46,8 @@ class CellBox(pg.ViewBox):
     @property
     def beside(self) -> QPoint:
         """A pixel beside the corner of the cells, where nothing is drawn."""
-        return self.geometry().bottomRight().toPoint() + QPoint(2, 2)
+        corner: QPointF = self.geometry().bottomRight()
+        return corner.toPoint() + QPoint(2, 2)
 
     @property
     def page(self) -> int:
