@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,45 @@ class RowStatistics:
         return RowStatistics(*arrays)
 
 
+class RowSpread(NamedTuple):
+    """How rows of attention weights spread over the keys, arrays of shape (..., rows).
+
+    Parameters
+    ----------
+    sums, entropy, effective_keys, visible, negative : ndarray
+        As in `RowStatistics`, of at least single precision.
+    shares : ndarray, shape (..., rows, n_k)
+        The weights divided by the sum of their row; NaN for a row with a negative or
+        undefined weight.
+    """
+
+    sums: Array
+    entropy: Array
+    effective_keys: Array
+    visible: BoolArray
+    negative: BoolArray
+    shares: Array
+
+    @classmethod
+    def of(cls, weights: Array) -> "RowSpread":
+        """Return the spread of weights, shape (..., rows, n_k)."""
+        visible = np.asarray(weights.any(axis=-1))  # (..., rows)
+        negative = np.asarray((weights < 0).any(axis=-1))  # (..., rows)
+        # The entropy of 300 keys in float16, 8.23 bits, would be 301 effective keys.
+        exact = weights.astype(np.promote_types(weights.dtype, np.float32), copy=False)
+        with np.errstate(all="ignore"):
+            sums = row_sums(exact)  # (..., rows)
+            shares = np.divide(
+                exact,
+                sums[..., np.newaxis],
+                out=np.full_like(exact, np.nan),
+                where=(~negative & np.isfinite(sums))[..., np.newaxis],
+            )  # (..., rows, n_k)
+            bits = np.where(visible, entropy(shares), 0.0)  # (..., rows)
+            keys = np.exp2(bits) * visible  # (..., rows)
+        return cls(sums, bits, keys, visible, negative, shares)
+
+
 def row_statistics(
     weights: Array,
     *,
@@ -149,35 +188,25 @@ def row_statistics(
     keys = np.arange(n_k)
     distances = np.maximum(first[:, np.newaxis] - keys, keys - last[:, np.newaxis])
     distances = distances.clip(0)  # (rows, n_k)
-    visible = np.asarray(weights.any(axis=-1))  # (..., rows)
-    negative = np.asarray((weights < 0).any(axis=-1))  # (..., rows)
-    # The entropy of 300 keys in float16, 8.23 bits, would be 301 effective keys.
-    exact = weights.astype(np.promote_types(weights.dtype, np.float32), copy=False)
+    spread = RowSpread.of(weights)
+    shares = spread.shares  # (..., rows, n_k)
     with np.errstate(all="ignore"):
-        sums = row_sums(exact)  # (..., rows)
-        shares = np.divide(
-            exact,
-            sums[..., np.newaxis],
-            out=np.full_like(exact, np.nan),
-            where=(~negative & np.isfinite(sums))[..., np.newaxis],
-        )  # (..., rows, n_k)
-        bits = np.where(visible, entropy(shares), 0.0)  # (..., rows)
         previous = _share_of(shares, first - 1)  # (..., rows)
         statistics = {
-            "row_sum": sums,
-            "maximum": exact.max(axis=-1),
-            "entropy": bits,
-            "effective_keys": np.exp2(bits) * visible,
+            "row_sum": spread.sums,
+            "maximum": weights.max(axis=-1),
+            "entropy": spread.entropy,
+            "effective_keys": spread.effective_keys,
             "distance": np.einsum("...rk,rk->...r", shares, distances),
             "first_share": _share_of(shares, np.zeros_like(first)),
             "diagonal_share": _share_between(shares, first, last),
             "previous_share": np.where(first < 1, np.nan, previous),
         }
         if query_offset is None:
-            nowhere = np.full_like(bits, np.nan)  # (..., rows)
+            nowhere = np.full_like(spread.entropy, np.nan)  # (..., rows)
             statistics |= dict.fromkeys(_OF_POSITIONS, nowhere)
         arrays = {k: v.astype(weights.dtype) for k, v in statistics.items()}
-    return RowStatistics(**arrays, visible=visible, negative=negative)
+    return RowStatistics(**arrays, visible=spread.visible, negative=spread.negative)
 
 
 def _own_keys(

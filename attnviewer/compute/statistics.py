@@ -56,9 +56,24 @@ def top_keys(weights: Array, count: int) -> list[int]:
     return [int(key) for key in order[:count]]
 
 
-def finite_limits(values: Array) -> Limits | None:
-    """Return the smallest and the largest finite number; None if there is none."""
-    low, high = float(values.min()), float(values.max())
+def ends(values: Array) -> Limits:
+    """Return the smallest and the largest of some numbers; NaN if any is."""
+    return float(values.min()), float(values.max())
+
+
+def finite_limits(values: Array, known: Limits | None = None) -> Limits | None:
+    """Return the smallest and the largest finite number; None if there is none.
+
+    Parameters
+    ----------
+    values : ndarray
+        The numbers.
+    known : tuple of two float, optional
+        Their `ends`, where these are known.
+    """
+    if values.size == 0:
+        return None
+    low, high = known or ends(values)
     if not (math.isfinite(low) and math.isfinite(high)):
         finite = values[np.isfinite(values)]
         if finite.size == 0:

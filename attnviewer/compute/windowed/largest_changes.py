@@ -116,7 +116,7 @@ class LargestChanges:
 
     def _compare(self, head: int, first: int, after: Array, before: Array) -> None:
         for values in (after, before):
-            limits = finite_limits(values) if values.size else None
+            limits = finite_limits(values)
             if limits is not None:
                 low, high = self.limits or limits
                 self.limits = min(low, limits[0]), max(high, limits[1])

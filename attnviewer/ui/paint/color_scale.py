@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.compute.statistics import Limits, ends
 from attnviewer.paths import resource
 from attnviewer.ui.paint.colormaps import BLENDS, DIVERGING, SEQUENTIAL
 
@@ -76,8 +77,12 @@ class ColorScale:
                 # painting of a large heatmap.
                 half = 0.5 if largest > 1 else 1.0
                 shares: Array = np.multiply(values, half, dtype=exact)
-                shares -= low * half
-                shares /= high * half - low * half
+                start, length = low * half, high * half - low * half
+                # Of a scale from 0 to 1, they are the numbers themselves.
+                if start != 0:
+                    shares -= start
+                if length != 1:
+                    shares /= length
                 return shares
             shares = self._bent(np.asarray(values, exact))
             start, stop = self._bent(np.array([low, high])).tolist()
@@ -95,12 +100,20 @@ class ColorScale:
         start, stop = self._bent(np.array([low, high])).tolist()
         return math.sinh(start + share * (stop - start)) * self._linear()
 
-    def kinds(self, values: Array) -> Kinds | None:
-        """Return the kind of each cell; None if all are `PLAIN`."""
+    def kinds(self, values: Array, known: Limits | None = None) -> Kinds | None:
+        """Return the kind of each cell; None if all are `PLAIN`.
+
+        Parameters
+        ----------
+        values : ndarray
+            The numbers of the cells.
+        known : tuple of two float, optional
+            Their `ends`, where these are known.
+        """
         if values.size == 0:
             return None
-        ends = np.array([values.min(), values.max()])  # NaN if any is
-        if self.kinds_of_shares(ends, self.shares(ends)) is None:
+        both = np.array(known or ends(values), values.dtype)
+        if self.kinds_of_shares(both, self.shares(both)) is None:
             return None
         return self.kinds_of_shares(values, self.shares(values))
 

@@ -81,11 +81,12 @@ def cell_pixels(
         some = slice(first, first + rows)
         shares = scale.shares(values[some])  # (rows, columns)
         kinds = scale.kinds_of_shares(values[some], shares)
-        shares *= 255
-        np.rint(shares, out=shares)
-        np.clip(shares, 0, 255, out=shares)
+        if scale.from_zero:  # plain numbers below the low end have its colour
+            np.maximum(shares, 0, out=shares)
         if kinds is not None:
             shares[kinds != PLAIN] = 0
+        shares *= 255
+        np.rint(shares, out=shares)
         scale.pixels().take(shares.astype(np.uint8), out=pixels[some], mode="clip")
         if kinds is not None:
             of_kinds = _words_of_kinds(theme).take(kinds)  # (rows, columns)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, finite_limits
 from attnviewer.ui.text.numbers import MINUS, format_number, superscript, with_exponent
 
 BELOW_UNIT = "·"
@@ -22,10 +22,12 @@ def common_exponent(values: Array) -> int:
 
     0 unless the largest number is tiny or huge.
     """
-    finite = np.isfinite(values)
-    largest = float(values.max(initial=0.0, where=finite))
-    smallest = float(values.min(initial=0.0, where=finite))
-    reach = max(largest, -smallest)
+    low, high = finite_limits(values) or (0.0, 0.0)
+    return exponent_for(max(high, -low))
+
+
+def exponent_for(reach: float) -> int:
+    """Return the same, given the largest of all finite magnitudes."""
     if reach == 0 or LEAST <= reach < MOST:
         return 0
     return 3 * math.floor(math.log10(reach) / 3)

@@ -59,9 +59,8 @@ class Caption(QGraphicsWidget):
 
     def set_entries(self, entries: Sequence[Entry]) -> None:
         """Set the entries."""
-        if tuple(entries) != self._entries:
-            self._entries = tuple(entries)
-            self.update()
+        self._entries = tuple(entries)
+        self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Apply the colours of a theme."""

@@ -15,7 +15,7 @@ from attnviewer.ui.paint.step_scale import is_large
 from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.text.cached import cached_legend
 from attnviewer.ui.text.folding import folded_words
-from attnviewer.ui.text.matrix_numbers import common_exponent, factor_text
+from attnviewer.ui.text.matrix_numbers import exponent_for, factor_text
 from attnviewer.ui.text.matrix_sizes import how_many_columns, how_many_rows
 from attnviewer.ui.text.number_format import LOOKED_AT
 from attnviewer.ui.text.numbers import MINUS, significant_number
@@ -53,13 +53,13 @@ def said_of(
         The marked rows and columns.
     exponent : int
         The power of ten that the drawn numbers are divided by; that of a small step
-        is known without it.
+        follows from its statistics.
     cached : bool
         Whether keys in the cache are underlined.
     """
     entries = []
-    if content.shape[0] * content.shape[1] <= LOOKED_AT:
-        exponent = common_exponent(content.matrix.window())
+    if facts is not None and content.shape[0] * content.shape[1] <= LOOKED_AT:
+        exponent = exponent_for(facts.reach)
     if exponent:
         entries.append(Entry(_tr("numbers {0}").format(factor_text(exponent))))
     if cached:

@@ -1,7 +1,7 @@
 """The visible part of a matrix, and the positions of its cells."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGraphicsItem
 
@@ -42,6 +42,12 @@ class CellBox(pg.ViewBox):
         """Height and width of a cell in pixels."""
         size, sight = self.size(), self.sight
         return size.height() / sight.height(), size.width() / sight.width()
+
+    @property
+    def beside(self) -> QPoint:
+        """A pixel beside the corner of the cells, where nothing is drawn."""
+        corner: QPointF = self.geometry().bottomRight()
+        return corner.toPoint() + QPoint(2, 2)
 
     @property
     def page(self) -> int:

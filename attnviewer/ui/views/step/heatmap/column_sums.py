@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import (
+    QGraphicsItem,
     QGraphicsSceneHoverEvent,
     QGraphicsWidget,
     QStyleOptionGraphicsItem,
@@ -22,6 +23,8 @@ from attnviewer.ui.text.numbers import full_number
 
 GAP = 4.0
 """Space between the cells and the bars, in pixels."""
+BESIDE = 6.0
+"""Between the heading and the first bar, in pixels."""
 BAR_LINES = 0.9
 """Height of the longest bar, in lines of text."""
 APART_FROM = 4
@@ -38,6 +41,8 @@ class ColumnSums(QGraphicsWidget):
         self._range = (0.0, 1.0)
         self._text = self._muted = self._bar = QColor()
         self.setAcceptHoverEvents(True)
+        # So that the paint event has the exposed columns.
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def set_sums(self, sums: Array | None, marked_rows: int = 0) -> None:
         """Show other sums, shape (columns,); None while they are not known.
@@ -50,8 +55,8 @@ class ColumnSums(QGraphicsWidget):
             How many rows hold NaN or ±∞, and do not count in them.
         """
         self._sums, self._marked_rows = sums, marked_rows
-        # The heading stays.
-        self.update(self.rect())
+        # The heading stays, and so does what is above the gap.
+        self.update(self.rect().adjusted(0, GAP, 0, 0))
 
     def set_theme(self, theme: Theme) -> None:
         """Apply the colours of a theme."""
@@ -84,13 +89,8 @@ class ColumnSums(QGraphicsWidget):
         widget: QWidget | None = None,
     ) -> None:
         painter.setFont(self.font())
-        metrics = QFontMetricsF(self.font())
-        painter.setPen(self._muted)
-        # In two lines, as labels of rows may be short.
-        for line, word in enumerate(self.tr("attention\nreceived").splitlines()):
-            start = -metrics.horizontalAdvance(word) - 6
-            below = GAP + metrics.ascent() + line * metrics.height()
-            painter.drawText(QPointF(start, below), word)
+        if option.exposedRect.left() < -BESIDE:
+            self._paint_heading(painter)
         if self._sums is None:
             return
         painter.setClipRect(super().boundingRect())
@@ -107,6 +107,15 @@ class ColumnSums(QGraphicsWidget):
         tip = self.tr("The weights of this key add up to {total} over all queries.")
         told = tip.format(total=full_number(float(self._sums[column])))
         self.setToolTip(f"{told}\n{marked_sentence(self._marked_rows)}".strip())
+
+    def _paint_heading(self, painter: QPainter) -> None:
+        metrics = QFontMetricsF(self.font())
+        painter.setPen(self._muted)
+        # In two lines, as labels of rows may be short.
+        for line, word in enumerate(self.tr("attention\nreceived").splitlines()):
+            start = -metrics.horizontalAdvance(word) - BESIDE
+            below = GAP + metrics.ascent() + line * metrics.height()
+            painter.drawText(QPointF(start, below), word)
 
     def _paint_bars(self, painter: QPainter, sums: Array) -> None:
         """Paint all bars as one picture, which is many times faster than one by one."""

@@ -47,13 +47,16 @@ class FitButton(QPushButton):
         """Decide whether to offer it; what is not known yet changes nothing."""
         if facts is None:
             return
-        self._remedy = remedy_for(content, facts) if content.choosable else ""
+        remedy = remedy_for(content, facts) if content.choosable else ""
+        if remedy == self._remedy:
+            return
+        self._remedy = remedy
         self.setToolTip(
             self.tr(
                 "Most of the attention is in weights of the lowest colours. A "
                 "logarithmic scale tells them apart."
             )
-            if self._remedy == "logarithm"
+            if remedy == "logarithm"
             else self.tr(
                 "The numbers use only a small part of the colours. Stretch the "
                 "colours from the smallest number to the largest."

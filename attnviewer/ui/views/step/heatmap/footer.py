@@ -144,14 +144,14 @@ class Footer(QObject):
     def _say(self) -> None:
         if self._content is None:
             return
-        before = self.extent(self._size)
-        facts = self.reader.facts
-        self.caption.set_entries(
-            said_of(
-                *(self._content, self._block, facts, self._marked),
-                exponent=self._exponent,
-                cached=self._cached,
-            )
+        said = said_of(
+            *(self._content, self._block, self.reader.facts, self._marked),
+            exponent=self._exponent,
+            cached=self._cached,
         )
+        if tuple(said) == self.caption.entries:
+            return
+        before = self.extent(self._size)
+        self.caption.set_entries(said)
         if self.extent(self._size) != before:
             self.resized.emit()

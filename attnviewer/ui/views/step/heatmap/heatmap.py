@@ -153,7 +153,7 @@ class Heatmap(SceneView):
         if not alike or shown.changed != ():
             self.show_content(content, theme)
         else:
-            self.paint_at_least()
+            self.paint_at_least(self.box.beside)
 
     def content_of(self, shown: DisplayedStep) -> StepContent:
         """Return what is to be shown of a step."""
@@ -180,12 +180,12 @@ class Heatmap(SceneView):
         self.cells.set_content(content, theme)
         self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
-        self._describe()
         # Parts whose size has changed are arranged below.
         self._placing.busy = True
         self.footer.show_content(content, self._marked_here())
+        self._describe()
         self._arrange(fit=reshaped)
-        self.paint_at_least()
+        self.paint_at_least(self.box.beside)
         if reshaped:
             self._navigation.hover(None)
 

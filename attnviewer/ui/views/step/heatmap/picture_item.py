@@ -42,7 +42,7 @@ class PictureItem(pg.ImageItem):
             self._rect = rect
             return
         self.image = colors
-        first, last = changed_rows(before, colors)
+        first, last = changed_rows(before.view(np.uint32), colors.view(np.uint32))
         # Whole rows, as Qt rounds the edges of cells from where it starts painting.
         if first < last:
             self.update(QRectF(0, first, colors.shape[1], last - first))

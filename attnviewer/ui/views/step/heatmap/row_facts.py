@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from attnviewer.compute import Array, BoolArray, row_statistics
+from attnviewer.compute import Array, BoolArray
+from attnviewer.compute.row_statistics import RowSpread
 from attnviewer.ui.text.numbers import fit_number, number_or_dash, significant_number
 
 Fact = Literal["marked", "entropy", "total", "effective_keys", "span", "mean_score"]
@@ -17,8 +17,7 @@ WIDTH = 6
 """Most characters of a number of scores."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowFacts:
+class RowFacts(NamedTuple):
     """The statistics of one row."""
 
     marked: float = 0.0
@@ -61,13 +60,13 @@ def facts_of_weights(values: Array, marked: Sequence[int]) -> Iterator[RowFacts]
     marked : sequence of int
         The marked columns.
     """
-    statistics = row_statistics(values)  # of (rows,)
+    spread = RowSpread.of(values)  # of (rows,)
     yield from map(
         RowFacts,
         _sums(values, marked),
-        statistics.entropy.tolist(),
-        statistics.row_sum.tolist(),
-        statistics.effective_keys.tolist(),
+        spread.entropy.tolist(),
+        spread.sums.tolist(),
+        spread.effective_keys.tolist(),
     )
 
 

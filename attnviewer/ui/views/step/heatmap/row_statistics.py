@@ -27,22 +27,22 @@ from attnviewer.ui.views.step.heatmap.row_facts import (
     facts_of_weights,
     span_share,
 )
+from attnviewer.ui.views.step.heatmap.statistics_columns import (
+    BAR,
+    BARRED,
+    BETWEEN,
+    INDENT,
+    SHORTEST_BAR,
+    stretched,
+    width_of,
+)
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-BAR, SHORTEST_BAR = 8.0, 3.0
-"""Usual and least length of the bar of the largest entropy, in widths of a digit."""
-NUMBER = 7.0
-"""Width of a number, in digits."""
-SPAN = 13.0
-"""Width of the smallest and the largest number, in digits."""
-INDENT = 5.0
-BETWEEN = 12.0
+BELOW_HEADINGS = 6.0
 LEAST_ROW = 4.0
 """Lowest rows with a bar, in pixels."""
 LOW_SHARE = 0.75
 """Share of a row without numbers that its bar takes."""
-_BARRED: tuple[Fact, ...] = "entropy", "span"
-"""The statistics with a bar."""
 
 
 class RowStatistics(QGraphicsWidget):
@@ -105,8 +105,8 @@ class RowStatistics(QGraphicsWidget):
         )
         offers = (
             list(usual.values()),
-            [end for name, end in usual.items() if name in ("marked", *_BARRED)],
-            [end for name, end in shorter.items() if name in _BARRED],
+            [end for name, end in usual.items() if name in ("marked", *BARRED)],
+            [end for name, end in shorter.items() if name in BARRED],
         )
         return tuple(
             max((w for w in ends if w <= room), default=0.0) for ends in offers
@@ -127,7 +127,8 @@ class RowStatistics(QGraphicsWidget):
         self._matrix = matrix
         kind, had = (weights, scores), (self._weights, self._scores)
         # The bars of scores depend on all rows.
-        if alike and kind == had and not scores and self._extents():
+        seen = self.isVisible() and bool(self._extents())
+        if alike and kind == had and not scores and seen:
             rows = self._rows_in_sight()
             self._read(rows)
             self._update_rows([r for r in rows if self._facts[r] != before.get(r)])
@@ -192,7 +193,7 @@ class RowStatistics(QGraphicsWidget):
             return
         painter.setFont(self.font())
         exposed = option.exposedRect
-        if exposed.top() < self._head_room:
+        if exposed.top() < self._head_room - BELOW_HEADINGS:
             self._paint_headings(painter, extents)
         painter.setClipRect(self.rect().adjusted(0, self._head_room, 0, 0))
         rows = self._rows_in_sight()
@@ -244,40 +245,36 @@ class RowStatistics(QGraphicsWidget):
 
     def _widths(self, bar: float = BAR) -> list[float]:
         """Return the widths of the columns, with bars of a length in digits."""
-        metrics = QFontMetricsF(self.font())
-        digit = metrics.horizontalAdvance("0")
-        widths = []
-        for name, heading in self._columns().items():
-            barred = bar * digit + INDENT if name in _BARRED else 0.0
-            numbers = {"entropy": 4.0, "span": SPAN}
-            number = numbers.get(name, NUMBER) * digit
-            widths.append(
-                max(metrics.horizontalAdvance(heading), barred + number) + BETWEEN
-            )
-        return widths
+        font = self.font()
+        return [
+            width_of(name, text, font, bar) for name, text in self._columns().items()
+        ]
 
     def _extents(self) -> dict[Fact, tuple[float, float]]:
         """Return the left edge and the width of each column that fits."""
         extents: dict[Fact, tuple[float, float]] = {}
         left = 0.0
-        numbers = self._has_numbers(self._pixels())
-        widths = zip(self._widths(), self._widths(SHORTEST_BAR), strict=True)
-        for name, (width, least) in zip(self._columns(), widths, strict=True):
-            if not numbers and name not in _BARRED:
+        numbers, font = self._has_numbers(self._pixels()), self.font()
+        for name, heading in self._columns().items():
+            if not numbers and name not in BARRED:
                 continue
+            width, least = (
+                width_of(name, heading, font, bar) for bar in (BAR, SHORTEST_BAR)
+            )
             free = self.size().width() + 0.5 - left
             if least <= free:
                 extents[name] = left, min(width, free)
             left += width
         # What is left makes the bar longer.
         free = self.size().width() - sum(width for _, width in extents.values())
-        return _stretched(extents, max(0.0, free))
+        return stretched(extents, max(0.0, free))
 
     def _paint_headings(
         self, painter: QPainter, extents: dict[Fact, tuple[float, float]]
     ) -> None:
         # On the line of the column labels' last row.
-        baseline = self._head_room - 6 - QFontMetricsF(self.font()).descent()
+        below = self._head_room - BELOW_HEADINGS
+        baseline = below - QFontMetricsF(self.font()).descent()
         painter.setPen(self._muted)
         headings = self._columns()
         for name, (left, _) in extents.items():
@@ -300,12 +297,12 @@ class RowStatistics(QGraphicsWidget):
         baseline = (pixels - metrics.height()) / 2 + metrics.ascent()
         numbers = self._has_numbers(pixels)
         high = min(1.3 * metrics.height(), 0.6 * pixels)
-        usual = dict(zip(self._columns(), self._widths(), strict=True))[name]
+        usual = width_of(name, self._columns()[name], self.font(), BAR)
         longest = BAR * metrics.horizontalAdvance("0") + width - usual
         if not numbers:
             longest = width - BETWEEN
             high = LOW_SHARE * pixels
-        bars = self._bars([facts for facts, _ in rows]) if name in _BARRED else []
+        bars = self._bars([facts for facts, _ in rows]) if name in BARRED else []
         for number, (facts, top) in enumerate(rows):
             x = left
             if bars:
@@ -381,16 +378,3 @@ class RowStatistics(QGraphicsWidget):
             total=full_number(facts.total),
             keys=full_number(facts.effective_keys),
         )
-
-
-def _stretched(
-    extents: dict[Fact, tuple[float, float]], free: float
-) -> dict[Fact, tuple[float, float]]:
-    """Return left edges and widths of columns of which that with a bar is wider."""
-    stretched: dict[Fact, tuple[float, float]] = {}
-    moved = 0.0
-    for name, (left, width) in extents.items():
-        more = free if name in _BARRED else 0.0
-        stretched[name] = left + moved, width + more
-        moved += more
-    return stretched

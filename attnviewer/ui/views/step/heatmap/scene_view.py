@@ -1,7 +1,17 @@
 """A graphics view that accepts clicks and signals when it has been painted."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Signal
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
@@ -22,13 +32,19 @@ class SceneView(pg.GraphicsView):
         self.setCentralItem(None)
         # Filling a plain background is as fast as copying it, and sharper in print.
         self.setCacheMode(self.CacheModeFlag.CacheNone)
+        # The scene fills it; Qt need not do so before.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         # An edit changes cells, but not the labels and the scale beside them.
         self.setViewportUpdateMode(self.ViewportUpdateMode.MinimalViewportUpdate)
         self._moved: QGraphicsItem | None = None
 
-    def paint_at_least(self) -> None:
-        """Repaint one pixel: `painted` must also follow edits that change no cell."""
-        self.viewport().update(0, 0, 1, 1)
+    def paint_at_least(self, pixel: QPoint) -> None:
+        """Repaint one pixel: `painted` must also follow edits that change no cell.
+
+        Qt tells each item to paint all from this pixel to where the item has changed,
+        so it should be close to what changes, but touch nothing.
+        """
+        self.viewport().update(QRect(pixel, QSize(1, 1)))
         self.window().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

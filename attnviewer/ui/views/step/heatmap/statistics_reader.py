@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from attnviewer.compute import Array, BoolArray, finite_limits
+from attnviewer.compute import Array, BoolArray
+from attnviewer.compute.statistics import Limits, ends, finite_limits
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 from attnviewer.ui.paint.color_scale import PLAIN
 from attnviewer.ui.paint.step_content import StepContent
@@ -42,6 +43,8 @@ class Facts:
         Number of cells the filter shows.
     low, high : float
         Smallest and largest finite number that no mask hides; infinite without any.
+    reach : float
+        The largest finite magnitude, of masked numbers as well.
     sum : float
         Sum of all numbers, of weights without marked rows.
     marked_rows : int
@@ -56,6 +59,7 @@ class Facts:
     shown: int = 0
     low: float = math.inf
     high: float = -math.inf
+    reach: float = 0.0
     sum: float = 0.0
     marked_rows: int = 0
     bright: int = 0
@@ -148,10 +152,11 @@ class StatisticsReader(QObject):
         for part in strips(slice(0, rows), AT_ONCE // columns):
             values = content.matrix.window(part)  # (rows, columns)
             hidden = content.matrix.hidden(part)
-            _count_kinds(facts, content, values, hidden)
-            _take_limits(facts, values, hidden)
+            known = ends(values)
+            _count_kinds(facts, content, values, known, hidden)
+            _take_limits(facts, values, known, hidden)
             with np.errstate(all="ignore"):
-                _take_bright(facts, content, values, hidden)
+                _take_bright(facts, content, values, known, hidden)
                 sums += _take_sums(facts, content, values)
                 if marked:
                     _add_marked(facts, values, hidden, marked, part.start)
@@ -167,9 +172,13 @@ class StatisticsReader(QObject):
 
 
 def _count_kinds(
-    facts: Facts, content: StepContent, values: Array, hidden: BoolArray | None
+    facts: Facts,
+    content: StepContent,
+    values: Array,
+    known: Limits,
+    hidden: BoolArray | None,
 ) -> None:
-    kinds = content.scale.kinds(values)
+    kinds = content.scale.kinds(values, known)
     if hidden is not None and hidden.any():
         kinds = np.zeros(values.shape, np.uint8) if kinds is None else kinds
         kinds[hidden] = MASKED
@@ -179,9 +188,14 @@ def _count_kinds(
         facts.kinds.update({kind: int(counts[kind]) for kind in found})
 
 
-def _take_limits(facts: Facts, values: Array, hidden: BoolArray | None) -> None:
-    seen = values if hidden is None else values[~hidden]
-    limits = finite_limits(seen) if seen.size else None
+def _take_limits(
+    facts: Facts, values: Array, known: Limits, hidden: BoolArray | None
+) -> None:
+    limits = finite_limits(values, known)
+    if limits is not None:
+        facts.reach = max(facts.reach, limits[1], -limits[0])
+    if hidden is not None:
+        limits = finite_limits(values[~hidden])
     if limits is not None:
         facts.low, facts.high = min(facts.low, limits[0]), max(facts.high, limits[1])
 
@@ -197,12 +211,17 @@ def _take_sums(facts: Facts, content: StepContent, values: Array) -> Array:
 
 
 def _take_bright(
-    facts: Facts, content: StepContent, values: Array, hidden: BoolArray | None
+    facts: Facts,
+    content: StepContent,
+    values: Array,
+    known: Limits,
+    hidden: BoolArray | None,
 ) -> None:
     scale = content.scale
-    if scale.scaling != "linear" or scale.low != 0:
+    little = LITTLE * scale.high
+    if scale.scaling != "linear" or scale.low != 0 or known[1] <= little:
         return
-    bright = values > LITTLE * scale.high
+    bright = values > little
     if hidden is not None:
         bright &= ~hidden
     facts.bright += int(np.count_nonzero(bright))

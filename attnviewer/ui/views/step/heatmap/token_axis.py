@@ -220,11 +220,13 @@ class TokenAxis(QGraphicsWidget):
         ]
 
     def boundingRect(self) -> QRectF:
-        # A label wider than its column may extend past the ends of the axis.
+        # A label wider than its column may extend past the ends of the axis, but none
+        # over the cells, which would be painted with all labels.
         above = max(20.0, self._title.head_room)
         line = QFontMetricsF(self.font()).height()
         beside = max(WIDEST * usual_line(self.font()) / 2, LONGEST_TURNED * line)
-        return super().boundingRect().adjusted(-beside, -above, beside, line)
+        right, below = (0.0, line) if self._edge == "left" else (beside, 0.0)
+        return super().boundingRect().adjusted(-beside, -above, right, below)
 
     def paint(
         self,

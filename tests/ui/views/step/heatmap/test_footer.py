@@ -55,6 +55,14 @@ def test_each_key_is_told_how_much_attention_it_receives(heatmap):
     assert not heatmap.footer.sums.isVisible()
 
 
+def test_the_power_of_ten_is_that_of_all_numbers_even_masked_ones(heatmap):
+    factors = {2e-7: ["numbers × 10⁻⁹"], 5.0: [], -4e7: ["numbers × 10⁶"]}
+    for number, factor in factors.items():
+        values = np.array([[number, 1e-9], [np.nan, 1e-9]])
+        show(heatmap, values, step="scores", signed=True, hidden=values == number)
+        assert [text for text in said(heatmap) if "numbers" in text] == factor
+
+
 def test_a_row_with_nan_or_infinity_counts_in_no_sum_and_is_told(heatmap):
     sums = heatmap.footer.sums
     show(heatmap, [[0.5, 0.5], [0.25, 0.75], [np.nan, 0.5], [np.inf, 0.0]])

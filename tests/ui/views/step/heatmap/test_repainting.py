@@ -48,10 +48,10 @@ def test_after_edits_the_screen_shows_what_a_window_shows_that_saw_none(open_on)
 
 
 def test_an_edit_repaints_the_row_that_it_changes_and_neither_labels_nor_other_steps(
-    open_on,
+    open_on, monkeypatch
 ):
     window = check_row(open_on)
-    check_labels_and_other_steps(open_on, window)
+    check_labels_and_other_steps(open_on, monkeypatch, window)
 
 
 def check_row(open_on):
@@ -71,18 +71,30 @@ def check_row(open_on):
     return window
 
 
-def check_labels_and_other_steps(open_on, window):
+def check_labels_and_other_steps(open_on, monkeypatch, window):
+    headings = []
     for variant in ("plain", "pinned"):
         document = words(9, VARIANTS[variant], np.random.default_rng(1))
         window = open_on(document, "weights", LARGE, window)
         heatmap = window.step_view.heatmap
         exposed, bar = Exposed(heatmap.viewport()), Exposed(heatmap.bar)
+        for part, paint in (
+            (heatmap.footer.sums, "_paint_heading"),
+            (heatmap.statistics, "_paint_headings"),
+        ):
+            assert part.isVisible()
+            monkeypatch.setattr(part, paint, lambda *_: headings.append(1))
         change(window, "W_V", 1, 2)
         (region,) = exposed.regions
         assert not region.intersects(heatmap.box.geometry().toRect()), variant
         exposed.regions.clear()
+        headings.clear()
         change(window, "W_Q", 1, 2)
         (region,) = exposed.regions
         for place in (heatmap.rows.geometry(), heatmap.columns.geometry()):
             assert not region.contains(place.center().toPoint()), variant
+        for axis in (heatmap.rows, heatmap.columns):
+            over = axis.sceneBoundingRect() & heatmap.box.geometry()
+            assert over.isEmpty(), variant
+        assert not headings, variant
         assert not bar.regions, variant
