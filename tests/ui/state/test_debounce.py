@@ -190,13 +190,13 @@ def check_the_statistics_of_all_rows_in_sight_are_computed_at_once(
     window.workbench.open_step("weights")
     settle(window)
     computed = []
-    whole = statistics_module.row_statistics
+    whole = statistics_module.RowSpread.of
 
     def counting(values):
         computed.append(len(values))
         return whole(values)
 
-    monkeypatch.setattr(statistics_module, "row_statistics", counting)
+    monkeypatch.setattr(statistics_module.RowSpread, "of", counting)
     edit(window, "W_Q", 0, 2, -4.0)
     settle(window)
     assert computed == [12]
