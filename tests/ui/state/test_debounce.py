@@ -1,6 +1,7 @@
 """All views follow an edit: what they paint is right, and painted once."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -196,7 +197,7 @@ def check_the_statistics_of_all_rows_in_sight_are_computed_at_once(
         computed.append(len(values))
         return whole(values)
 
-    monkeypatch.setattr(statistics_module.RowSpread, "of", counting)
+    monkeypatch.setattr(statistics_module, "RowSpread", SimpleNamespace(of=counting))
     edit(window, "W_Q", 0, 2, -4.0)
     settle(window)
     assert computed == [12]
