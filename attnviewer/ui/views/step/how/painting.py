@@ -118,10 +118,11 @@ class DrawingPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         # Matrices and formulas run left to right in every language.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self._sheets.exposed = exposed
         shapes: Iterable[Shape] = drawing.shapes
-        self._parts = None if exposed is None else sides_of(exposed)
-        if self._parts is not None:
+        self._parts = self._sheets.exposed = None
+        if exposed is not None:
+            self._parts = sides_of(exposed)
+            self._sheets.exposed = self._parts.tolist()
             shapes = compress(shapes, reach_into(reaches_of(drawing), self._parts))
         for shape in shapes:
             if isinstance(shape, Sheet) and _is_under_table(shape, without):
