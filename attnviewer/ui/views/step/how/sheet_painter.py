@@ -72,7 +72,7 @@ class SheetPainter:
             painter.setPen(QPen(QColor(self._theme.border), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             for place in np.argwhere(seen & sheet.hidden).tolist():
-                painter.drawRect(_grown(sheet.cell_rect(*place), -0.5))
+                painter.drawRect(grown(sheet.cell_rect(*place), -0.5))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if sheet.texts:
             self._numbers(sheet, places, drawn)
@@ -124,9 +124,9 @@ class SheetPainter:
         if sheet.lane is not None and sheet.lit != (None, None):
             rect = sheet.line_rect(*sheet.lit)
             painter.setPen(QPen(QColor(getattr(self._theme, sheet.lane)), FRAME))
-            painter.drawRoundedRect(_grown(rect, sheet.gap / 2), RADIUS, RADIUS)
+            painter.drawRoundedRect(grown(rect, sheet.gap / 2), RADIUS, RADIUS)
         if sheet.framed is not None:
-            rect = _grown(sheet.cell_rect(*sheet.framed), sheet.gap / 2)
+            rect = grown(sheet.cell_rect(*sheet.framed), sheet.gap / 2)
             for color, width in (
                 (self._theme.halo, HALO),
                 (self._theme.frame, FRAME),
@@ -181,5 +181,6 @@ def _dimmed(sheet: Sheet, theme: Theme) -> Rgb:
     return colors
 
 
-def _grown(rect: QRectF, by: float) -> QRectF:
+def grown(rect: QRectF, by: float) -> QRectF:
+    """Return a rectangle that is larger on each side."""
     return rect.adjusted(-by, -by, by, by)
