@@ -170,7 +170,7 @@ class _Arrays(Rows):
 
     def _computed(self, node: Expression, parts: list[Array]) -> Array:
         values = super()._computed(node, parts)
-        if isinstance(node, Difference):
+        if isinstance(node, Difference) and np.isinf(parts[0]).any():
             left, right = parts
             # Nothing is left of the row's maximum, and a masked key stays masked.
             values = np.where(np.isposinf(left) & (left == right), 0, values)

@@ -195,7 +195,8 @@ _REACHES: dict[type, Callable[[Any], Sides]] = {
 
 def _sides(rect: QRectF, around: float) -> Sides:
     """Return the sides of a rectangle with a margin added on each side."""
-    left, top, across, down = rect.getRect()  # type: ignore[misc]  # untyped in stubs
+    box: Sides = rect.getRect()  # type: ignore[assignment]  # untyped in stubs
+    left, top, across, down = box
     left, top = left - around, top - around
     return left, top, left + (across + 2 * around), top + (down + 2 * around)
 

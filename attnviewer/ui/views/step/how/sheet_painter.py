@@ -112,6 +112,8 @@ class SheetPainter:
         (down, across), cell = sheet.shape, sheet.cell
         x, y = sheet.rect.left(), sheet.rect.top()
         for left, top, right, bottom in self.exposed:
+            if right <= x or left >= sheet.rect.right():  # such as where bars are
+                continue
             rows = _lines(top - y, bottom - y, cell, down)
             seen[rows, _lines(left - x, right - x, cell, across)] = True
         return seen
