@@ -26,15 +26,15 @@ def format_number(value: float, decimals: int) -> str:
     str
         Such as ``0.7491``, ``−2.00``, ``7.40e−9``, ``∞``, ``NaN``.
     """
+    magnitude = abs(value)
+    if magnitude == 0 or 0.5 * 10.0**-decimals < magnitude < 1e6:  # nearly always
+        # Adding 0.0 turns −0.0 into 0.0.
+        return f"{value + 0.0:.{decimals}f}".replace("-", MINUS)
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
-    magnitude = abs(value)
-    if magnitude >= 1e6 or 0 < magnitude <= 0.5 * 10.0**-decimals:
-        return with_exponent(value, min(decimals, 2))
-    # Adding 0.0 turns −0.0 into 0.0.
-    return f"{value + 0.0:.{decimals}f}".replace("-", MINUS)
+    return with_exponent(value, min(decimals, 2))
 
 
 def with_exponent(value: float, decimals: int) -> str:

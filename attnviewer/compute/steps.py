@@ -263,6 +263,8 @@ class StepReader(Mapping[str, Array]):
             item, axes = (*item, head), [*axes, n_heads]
         # A shorter axis, as of shared keys, serves several heads; a missing one, all.
         lead = self.shape(step)[:-2]
+        if not lead:
+            return ()
         extra = len(axes) - len(lead)
         return tuple(
             serving_head(k, n, size)

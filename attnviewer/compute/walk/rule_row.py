@@ -1,6 +1,7 @@
 """A rule applied to one row of scores: by a loop, by arrays, and in writing."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -48,9 +49,15 @@ class RuleRow:
         self._score = score
         self._signed = signed
         self._masked = np.isneginf(scores)  # (n_k,)
-        ones: Mapping[Expression, Kind] = {} if signed else self.parts
-        self._loop = _Loop(scores[np.newaxis], ones)
-        self._arrays = _Arrays(scores[np.newaxis], ones)
+        self._ones: Mapping[Expression, Kind] = {} if signed else self.parts
+
+    @cached_property
+    def _loop(self) -> Rows:
+        return _Loop(self.scores[np.newaxis], self._ones)
+
+    @cached_property
+    def _arrays(self) -> Rows:
+        return _Arrays(self.scores[np.newaxis], self._ones)
 
     def loop(self, part: Expression) -> Array:
         """Return a part as computed by a loop over the keys.
@@ -163,7 +170,7 @@ class _Arrays(Rows):
 
     def _computed(self, node: Expression, parts: list[Array]) -> Array:
         values = super()._computed(node, parts)
-        if isinstance(node, Difference):
+        if isinstance(node, Difference) and np.isinf(parts[0]).any():
             left, right = parts
             # Nothing is left of the row's maximum, and a masked key stays masked.
             values = np.where(np.isposinf(left) & (left == right), 0, values)

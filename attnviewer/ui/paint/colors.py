@@ -126,6 +126,8 @@ _LINEAR = np.where(
     _CHANNELS <= 0.04045, _CHANNELS / 12.92, ((_CHANNELS + 0.055) / 1.055) ** 2.4
 )
 """The linear light of each channel value."""
+_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+"""The share of red, green and blue in the luminance."""
 
 
 def wants_light_ink(colors: Rgb) -> BoolArray:
@@ -137,7 +139,7 @@ def wants_light_ink(colors: Rgb) -> BoolArray:
         The background colours.
     """
     linear = _LINEAR[colors[..., :3]]  # (..., 3)
-    luminance = linear @ np.array([0.2126, 0.7152, 0.0722])  # (...)
+    luminance = linear @ _LUMINANCE  # (...)
     light: BoolArray = luminance <= EQUAL_CONTRAST
     return light
 

@@ -1,17 +1,18 @@
 """Paints many numbers at once, as `QPainter.drawText` paints them one by one."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeAlias
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QGlyphRun, QPainter, QRawFont
 
+from attnviewer.ui.paint.laid_out import FIXED
+
 Placed: TypeAlias = tuple[float, float, float, float, str]
 """Left, top, width and height of the rectangle of a text, and the text."""
 CENTERED = int(Qt.AlignmentFlag.AlignCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight)
-_FIXED = 64
-"""Qt places texts at multiples of this fraction of a pixel, rounded towards zero."""
 
 
 class NumberFace:
@@ -33,7 +34,6 @@ class NumberFace:
         self._height, self._ascent = self._metrics.height(), self._metrics.ascent()
         self._glyphs: dict[str, tuple[int, float]] = {}
         self._others: set[str] = set()
-        self._offsets = _Offsets()
 
     def write(
         self, painter: QPainter, texts: Iterable[Placed], alignment: int = CENTERED
@@ -50,8 +50,7 @@ class NumberFace:
             Where they are in these: centred, or on the right at half their height.
         """
         share = 1.0 if alignment & _RIGHT else 0.5
-        run = QGlyphRun()
-        run.setRawFont(self._raw)
+        indices, places = [], []
         for left, top, width, height, text in texts:
             glyphs = self._glyphs_of(text)
             long = sum([advance for _, advance in glyphs])
@@ -61,17 +60,19 @@ class NumberFace:
                 box = QRectF(left, top, width, height)
                 painter.drawText(box, alignment, text)
                 continue
-            indices, places, offset = [], [], 0.0
+            x = int((left + (width - long) * share) * FIXED) / FIXED
+            y = int((top + (height - self._height) / 2) * FIXED) / FIXED
+            baseline = y + self._ascent
             for index, advance in glyphs:
                 if index:
                     indices.append(index)
-                    places.append(self._offsets[offset])
-                offset += advance
-            run.setGlyphIndexes(indices)
-            run.setPositions(places)
-            x = int((left + (width - long) * share) * _FIXED) / _FIXED
-            y = int((top + (height - self._height) / 2) * _FIXED) / _FIXED
-            painter.drawGlyphRun(QPointF(x, y + self._ascent), run)
+                    places.append(_point(x, baseline))
+                x += advance
+        run = QGlyphRun()
+        run.setRawFont(self._raw)
+        run.setGlyphIndexes(indices)
+        run.setPositions(places)
+        painter.drawGlyphRun(QPointF(), run)
 
     def _glyphs_of(self, text: str) -> list[tuple[int, float]]:
         """Return index and advance of each glyph, 0 for a space; [] if Qt must tell."""
@@ -85,17 +86,13 @@ class NumberFace:
     def _learn(self, text: str) -> None:
         for character in set(text) - self._glyphs.keys():
             (index,) = self._raw.glyphIndexesForString(character) or [0]
-            if not index:  # another font stands in
-                self._others.add(character)
-                continue
             if character.isspace():
                 index = 0
+            elif not index:  # another font stands in
+                self._others.add(character)
+                continue
             self._glyphs[character] = index, self._metrics.horizontalAdvance(character)
 
 
-class _Offsets(dict[float, QPointF]):
-    """Points beside each other, made once."""
-
-    def __missing__(self, offset: float) -> QPointF:
-        point = self[offset] = QPointF(offset, 0.0)
-        return point
+# Most are those of the numbers that stood there before.
+_point = lru_cache(maxsize=2**14)(QPointF)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 
 from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.laid_out import laid_out, paint_laid_out
 from attnviewer.ui.paint.number_face import NumberFace
 
 _Align = Qt.AlignmentFlag
@@ -70,4 +71,28 @@ def test_a_text_that_another_font_must_paint_does_not_spoil_the_others(qapp):
 
     expected = painted(by_qt, font, 1.0)
     shown = painted(lambda painter: face.write(painter, texts), font, 1.0)
+    assert np.array_equal(shown, expected)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
+@given(
+    place=st.tuples(PLACES, PLACES),
+    text=st.sampled_from(
+        ["Exponentials", "AV, fi: 0.118", "naïve", "שלום", "a · b = 1"]
+    ),
+    size=st.integers(9, 22),
+    bold=st.booleans(),
+)
+def test_a_line_laid_out_once_is_painted_as_qt_paints_it(
+    qapp, ratio, place, text, size, bold
+):
+    font = QFont(QGuiApplication.font().family())
+    font.setPixelSize(size)
+    font.setBold(bold)
+    glyphs = laid_out(text, font)
+    if glyphs is None:  # this system's font lacks some letters
+        return
+    at = QPointF(*place)
+    expected = painted(lambda painter: painter.drawText(at, text), font, ratio)
+    shown = painted(lambda painter: paint_laid_out(painter, at, glyphs), font, ratio)
     assert np.array_equal(shown, expected)

@@ -1,6 +1,7 @@
 """Texts above the bars of a row: titles, rules and notes."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -65,24 +66,35 @@ def titles(
     """
     room, high = box.width(), measures(HEADING)
     last = note.rpartition("   ")[2]
+    corner = box.left(), box.top()
     for one_rule, one_note in ((rule, note), ("", note), ("", last), ("", "")):
-        long = _width(title, measures) + _rule_width(one_rule, measures)
+        texts, long = _headed(title, one_rule, corner, room, measures)
         noted = measures.width(one_note, measures(SMALL), "number") + measures(_APART)
         if long + noted <= room or not one_note:
             break
-    # Each has a rectangle of its own, so that a new note does not repaint the title.
-    long = min(room, _width(title, measures))
-    place = QRectF(box.left(), box.top(), long, high)
-    yield Text(title, place, measures(LABEL), "text", "left", "bold")
-    yield from _rule(one_rule, place.topRight(), measures)
+    yield from texts
     if one_note:
         place = QRectF(box.right() - noted, box.top(), noted, high)
         size = measures(SMALL)
         yield Text(one_note, place, size, "muted", "right", "normal", "number")
 
 
-def _width(title: str, measures: Measures) -> float:
-    return measures.width(title, measures(LABEL)) + measures(_APART)
+# They are the same after each edit.
+@lru_cache(maxsize=64)
+def _headed(
+    title: str,
+    rule: str,
+    corner: tuple[float, float],
+    room: float,
+    measures: Measures,
+) -> tuple[tuple[Text, ...], float]:
+    """Return a title and its rule at a corner of a room, and the width they need."""
+    # Each has a rectangle of its own, so that a new note does not repaint the title.
+    wide = measures.width(title, measures(LABEL)) + measures(_APART)
+    place = QRectF(*corner, min(room, wide), measures(HEADING))
+    heading = Text(title, place, measures(LABEL), "text", "left", "bold")
+    rules = tuple(_rule(rule, place.topRight(), measures))
+    return (heading, *rules), wide + sum(text.rect.width() for text in rules)
 
 
 def _parts(rule: str) -> tuple[str, str]:
@@ -90,10 +102,6 @@ def _parts(rule: str) -> tuple[str, str]:
     if rule.startswith("e^(") and rule.find(")") == len(rule) - 1:
         return "e", rule[3:-1]
     return rule, ""
-
-
-def _rule_width(rule: str, measures: Measures) -> float:
-    return sum(text.rect.width() for text in _rule(rule, QPointF(), measures))
 
 
 def _rule(rule: str, place: QPointF, measures: Measures) -> Iterator[Text]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
@@ -109,6 +110,8 @@ class Parts:
     control: bool
 
 
+# Asked for the same sizes several times, and after each edit.
+@lru_cache(maxsize=256)
 def parts_of(height: float, cell: float, groups: int, measures: Measures) -> Parts:
     """Return what a panel has room for.
 
@@ -272,36 +275,34 @@ def group_shapes(
         Sizes.
     """
     measures, tight = parts.measures, parts.tight
-    values, cell, share = drawn.values, drawn.cell, drawn.share
+    numbers, cell, share = drawn.values.tolist(), drawn.cell, drawn.share
     note = group.note if share else ""
     yield from titles(group.title, group.rule, note, box, measures)
     label = measures(TIGHT_LABEL if tight else BAR_LABEL)
     above = measures(TIGHT_HEADING if tight else HEADING) + label
     room = box.height() - above - measures(4 if tight else 8)
-    finite = values[np.isfinite(values)]
+    finite = [value for value in numbers if math.isfinite(value)]
     # Divided first: twice the largest number would be infinite.
-    unit = float(np.abs(finite).max(initial=0.0)) or 1.0
-    highest = max(float(finite.max(initial=0.0)), 0.0) / unit
-    lowest = min(float(finite.min(initial=0.0)), 0.0) / unit
-    infinite = np.isposinf(values)
-    if infinite.any():
+    unit = max(map(abs, finite), default=0.0) or 1.0
+    highest, lowest = max([0.0, *finite]) / unit, min([0.0, *finite]) / unit
+    if math.inf in numbers:
         highest = _BEYOND * max(highest, -lowest) or 1.0
     reach = highest - lowest or 1.0
     if lowest < 0:
         room -= label
     zero = box.top() + above + room * highest / reach
-    exact = values.astype(np.float64)
-    heights = np.where(np.isfinite(exact), np.abs(exact) / unit / reach, 0.0)
-    heights[infinite] = highest / reach
-    lengthened = share * room * heights  # (keys,)
-    rects = np.empty((len(values), 4))
-    rects[:, 0] = box.left() + np.arange(len(values)) * cell + (1 - _FULL) / 2 * cell
-    rects[:, 1] = np.where(exact > 0, zero - lengthened, zero)
-    rects[:, 2] = _FULL * cell
-    rects[:, 3] = np.maximum(lengthened, 1.0)
+    left, aside = box.left(), (1 - _FULL) / 2 * cell
+    rects = []
+    for key, value in enumerate(numbers):
+        height = abs(value) / unit / reach if math.isfinite(value) else 0.0
+        if value == math.inf:
+            height = highest / reach
+        height = share * room * height
+        top = zero - height if value > 0 else zero
+        rects.append((left + key * cell + aside, top, _FULL * cell, max(height, 1.0)))
     written = _labels(drawn, group, measures) if share else None
-    labels = tuple(written or [""] * len(values))
-    yield Bars(rects, labels, measures(SMALL), drawn.lit, drawn.colors)
+    labels = tuple(written or [""] * len(numbers))
+    yield Bars(np.array(rects), labels, measures(SMALL), drawn.lit, drawn.colors)
     yield Rule(QPointF(box.left(), zero), QPointF(box.right(), zero), "muted")
 
 
@@ -337,7 +338,7 @@ def _labels(drawn: Drawn, group: Group, measures: Measures) -> list[str]:
             written(value, hidden, decimals, space)
             for value, hidden in zip(numbers, drawn.hidden.tolist(), strict=True)
         ]
-        widths = [measures.width(text, size, "number") for text in texts]
+        widths = measures.number_widths(texts, size)
         if max(widths) <= room:
             return texts
     before, after = [0.0, *widths[:-1]], [*widths[1:], 0.0]

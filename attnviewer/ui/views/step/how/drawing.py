@@ -220,16 +220,13 @@ class Bars:
     def reaches(self) -> Array:
         """Left, top, right and bottom of all that is painted of each."""
         left, top, width, height = self.rects.T
-        letters = np.array([len(label) for label in self.labels])  # (n_bars,)
         # No letter is wider than the font is high.
-        half = np.minimum(self.size * letters, LABEL_WIDTH) / 2
-        half = np.maximum(half, width / 2) + 1.0
+        longest = [min(self.size * len(label), LABEL_WIDTH) for label in self.labels]
+        above = [LABEL_HEIGHT * self.size if label else 1.0 for label in self.labels]
+        half = np.maximum(longest, width) / 2 + 1.0  # (n_bars,)
         middle = left + width / 2
-        above = np.where(letters > 0, LABEL_HEIGHT * self.size, 1.0)
-        reaches = np.empty_like(self.rects)
-        reaches[:, 0], reaches[:, 2] = middle - half, middle + half
-        reaches[:, 1], reaches[:, 3] = top - above, top + height + 1.0
-        return reaches
+        sides = middle - half, top - above, middle + half, top + height + 1.0
+        return np.array(sides).T
 
     def each(self) -> Iterator[Bar]:
         """Yield the bars."""

@@ -1,13 +1,15 @@
 """Sizes and distances of a picture, from the font of the window."""
 
 import math
+from collections.abc import Iterable
 from copy import copy
 from functools import cached_property, lru_cache
 
 import numpy as np
-from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QGlyphRun
 
 from attnviewer.ui.paint.fonts import enlargement, fixed_font
+from attnviewer.ui.paint.laid_out import laid_out
 from attnviewer.ui.paint.math.faces import Face as MeasuredFace
 from attnviewer.ui.paint.number_face import NumberFace
 from attnviewer.ui.views.step.how.drawing import Face
@@ -120,13 +122,18 @@ class Measures:
         """Return the width of a text in bold, the widest it can be."""
         return width_in(self.font, text, size, face, bold=True)
 
+    def number_widths(self, texts: Iterable[str], size: float) -> list[float]:
+        """Return the widths of numbers in bold."""
+        advances = _advances(self.font.family(), size, True)
+        return [sum(map(advances.__getitem__, text)) for text in texts]
+
     def widest(self, texts: tuple[str, ...], size: float) -> float:
         """Return the width of the widest of some labels."""
         return _widest(self.font.family(), size, texts)
 
     def number_size(
         self,
-        texts: tuple[tuple[str, ...], ...],
+        longest: int,
         cell: float,
         smaller: float = 1.0,
         closest: float = CLOSEST,
@@ -135,8 +142,8 @@ class Measures:
 
         Parameters
         ----------
-        texts : tuple of tuple of str
-            The numbers.
+        longest : int
+            The most characters of a number.
         cell : float
             The side of a cell, in pixels.
         smaller : float
@@ -144,7 +151,6 @@ class Measures:
         closest : float
             The least distance of numbers of neighbouring cells.
         """
-        longest = max((len(text) for row in texts for text in row), default=0)
         if not longest:
             return 0.0
         most = self(LARGEST) * max(1.0, cell / self(120))
@@ -184,6 +190,13 @@ def width_in(
     return _measured(family, size, face, bold).extent(text)[0]
 
 
+def glyphs_in(
+    base: QFont, text: str, size: float, face: Face, *, bold: bool = False
+) -> QGlyphRun | None:
+    """Return the glyphs of a line of text in a font of a picture; see `laid_out`."""
+    return _glyphs(base.family(), size, face, bold, text)
+
+
 def number_face_in(base: QFont, size: float, *, bold: bool = False) -> NumberFace:
     """Return what paints numbers in a font of a picture."""
     return _number_face(base.family(), size, bold)
@@ -214,6 +227,14 @@ def _metrics(family: str, size: float, face: Face, bold: bool) -> QFontMetricsF:
 @lru_cache(maxsize=128)
 def _measured(family: str, size: float, face: Face, bold: bool) -> MeasuredFace:
     return MeasuredFace(_font(family, size, face, bold))
+
+
+# Most texts are the same after each edit.
+@lru_cache(maxsize=1024)
+def _glyphs(
+    family: str, size: float, face: Face, bold: bool, text: str
+) -> QGlyphRun | None:
+    return laid_out(text, _font(family, size, face, bold))
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QRegion,
 )
 
+from attnviewer.ui.paint.laid_out import paint_laid_out
 from attnviewer.ui.paint.level_line import paint_level_line
 from attnviewer.ui.paint.subscripts import print_at, printed_width
 from attnviewer.ui.paint.theme import Theme
@@ -41,6 +42,7 @@ from attnviewer.ui.views.step.how.drawing import (
 )
 from attnviewer.ui.views.step.how.measures import (
     font_in,
+    glyphs_in,
     metrics_in,
     number_face_in,
     width_in,
@@ -50,7 +52,7 @@ from attnviewer.ui.views.step.how.repainting import (
     reaches_of,
     sides_of,
 )
-from attnviewer.ui.views.step.how.sheet_painter import SheetPainter
+from attnviewer.ui.views.step.how.sheet_painter import SheetPainter, grown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,6 +61,8 @@ if TYPE_CHECKING:
     from attnviewer.ui.paint.number_face import Placed
 
 BEAM = 0.13
+PANEL = 10.0
+"""The radius of the corners of a panel."""
 
 _BEFORE: dict[Align, float] = {"left": 0.0, "center": 0.5, "right": 1.0}
 """The share of the free width of a rectangle that lies before its text."""
@@ -82,6 +86,7 @@ class DrawingPainter:
         self._theme = theme
         self._font = font
         self._colors: dict[Hue, QColor] = {}
+        self._exposed: QRegion | None = None
         self._parts: Array | None = None
         self._sheets = SheetPainter(painter, theme, font)
         self._by_type: dict[type, Callable[[Any], None]] = {
@@ -118,10 +123,12 @@ class DrawingPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         # Matrices and formulas run left to right in every language.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self._sheets.exposed = exposed
         shapes: Iterable[Shape] = drawing.shapes
-        self._parts = None if exposed is None else sides_of(exposed)
-        if self._parts is not None:
+        self._exposed = exposed
+        self._parts = self._sheets.exposed = None
+        if exposed is not None:
+            self._parts = sides_of(exposed)
+            self._sheets.exposed = self._parts.tolist()
             shapes = compress(shapes, reach_into(reaches_of(drawing), self._parts))
         for shape in shapes:
             if isinstance(shape, Sheet) and _is_under_table(shape, without):
@@ -137,9 +144,16 @@ class DrawingPainter:
         return self._colors[hue]
 
     def _panel(self, panel: Panel) -> None:
+        surface = QColor(self._theme.surface)
+        around, inside = grown(panel.rect, 1), grown(panel.rect, -1 - PANEL)
+        edge = QRegion(around.toAlignedRect()) - QRegion(inside.toAlignedRect())
+        if self._exposed is not None and not self._exposed.intersects(edge):
+            # As after most edits: a smooth border takes long even where it is not seen.
+            self._painter.fillRect(panel.rect, surface)
+            return
         self._painter.setPen(QPen(QColor(self._theme.border), 1))
-        self._painter.setBrush(QColor(self._theme.surface))
-        self._painter.drawRoundedRect(panel.rect, 10, 10)
+        self._painter.setBrush(surface)
+        self._painter.drawRoundedRect(panel.rect, PANEL, PANEL)
 
     def _fan(self, fan: Fan) -> None:
         self._painter.setPen(QPen(QColor(self._theme.border), 1))
@@ -279,7 +293,6 @@ class DrawingPainter:
         bold: bool,
     ) -> None:
         painter = self._painter
-        painter.setFont(font_in(self._font, size, face, bold=bold))
         painter.setPen(self._color(hue))
         metrics = metrics_in(self._font, size, face, bold=bold)
         width = width_in(self._font, text, size, face, bold=bold)
@@ -287,6 +300,11 @@ class DrawingPainter:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
             width = metrics.horizontalAdvance(text)
         printed = face == "text" and has_subscripts(text)
+        glyphs = None
+        if not printed:
+            glyphs = glyphs_in(self._font, text, size, face, bold=bold)
+        if glyphs is None:
+            painter.setFont(font_in(self._font, size, face, bold=bold))
         if printed:
             width = printed_width(text, painter.font())
         # Aligned by Qt, a text that fits by these metrics could be clipped.
@@ -294,8 +312,10 @@ class DrawingPainter:
         y = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2
         if printed:
             print_at(painter, QPointF(x, y), text)
-        else:
+        elif glyphs is None:
             painter.drawText(QPointF(x, y), text)
+        else:
+            paint_laid_out(painter, QPointF(x, y), glyphs)
 
 
 def _is_under_table(sheet: Sheet, without: frozenset[str]) -> bool:

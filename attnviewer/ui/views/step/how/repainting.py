@@ -55,7 +55,7 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
     if len(before.shapes) != len(after.shapes):
         return None
     parts: list[Sides] = []
-    reaches = [reaches_of(drawing).tolist() for drawing in (before, after)]
+    reaches = reaches_of(before), reaches_of(after)
     for place, (old, new) in enumerate(zip(before.shapes, after.shapes, strict=True)):
         if type(old) is not type(new):
             return None
@@ -67,7 +67,7 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
             if span is not None:
                 _join(parts, span)
         elif old is not new and old != new:
-            _join(parts, _union(reaches[0][place], reaches[1][place]))
+            _join(parts, _around(np.array([reach[place] for reach in reaches])))
     if any(part[2] == math.inf for part in parts):
         return None
     region = QRegion()
@@ -195,9 +195,10 @@ _REACHES: dict[type, Callable[[Any], Sides]] = {
 
 def _sides(rect: QRectF, around: float) -> Sides:
     """Return the sides of a rectangle with a margin added on each side."""
-    left, top = rect.left() - around, rect.top() - around
-    across, down = rect.width() + 2 * around, rect.height() + 2 * around
-    return left, top, left + across, top + down
+    box: Sides = rect.getRect()  # type: ignore[assignment]  # untyped in stubs
+    left, top, across, down = box
+    left, top = left - around, top - around
+    return left, top, left + (across + 2 * around), top + (down + 2 * around)
 
 
 def _changed_bars(old: Bars, new: Bars) -> Sides | None:
@@ -237,10 +238,11 @@ def _changed_cells(old: Sheet, new: Sheet) -> list[Sides]:
             pairs = zip(one, other, strict=True)
             differ[row] |= [a != b for a, b in pairs]
     parts = []
-    for row in np.flatnonzero(differ.any(axis=1)).tolist():
-        first, *_, last = 2 * np.flatnonzero(differ[row]).tolist()
-        cells = new.cell_rect(row, first).united(new.cell_rect(row, last))
-        parts.append(_sides(cells, 1.0))
+    for row, line in enumerate(differ.tolist()):
+        columns = [column for column, differs in enumerate(line) if differs]
+        if columns:
+            first, last = (new.cell_rect(row, columns[end]) for end in (0, -1))
+            parts.append(_sides(first.united(last), 1.0))
     return parts
 
 

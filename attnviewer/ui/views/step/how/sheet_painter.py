@@ -1,11 +1,12 @@
 """Painting the matrices of a picture."""
 
 import math
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen, QRegion
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from attnviewer.compute import BoolArray
 from attnviewer.ui.paint.color_scale import Rgb
@@ -16,10 +17,15 @@ from attnviewer.ui.views.step.how.drawing import Sheet
 from attnviewer.ui.views.step.how.measures import number_face_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from attnviewer.ui.paint.number_face import Placed
 
+Tiles: TypeAlias = list[list[QPainterPath]]
+
 FRAME, HALO = 3.0, 7.0
-RADIUS = 5.0
+RADIUS, ROUNDED = 5.0, 2.0
+"""The radius of the corners of frames, and of large cells."""
 DIMMED = 0.5
 """Share of its colour that a cell keeps that does not belong to the selection."""
 
@@ -41,38 +47,35 @@ class SheetPainter:
         self._painter = painter
         self._theme = theme
         self._font = font
-        self.exposed: QRegion | None = None
-        """The part of the device whose cells are painted; None for all of it."""
+        self.exposed: Sequence[Sequence[float]] | None = None
+        """Left, top, right and bottom of the parts of the device whose cells are
+        painted; None for all of it."""
 
     def cells(self, sheet: Sheet) -> None:
         """Paint the cells of a matrix with their numbers and marks."""
+        seen, painter = self._seen(sheet), self._painter
+        rounded = sheet.gap > 1
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, rounded)
+        if sheet.empty is not None:
+            for place in np.argwhere(seen & sheet.empty).tolist():
+                painter.fillRect(sheet.cell_rect(*place), QColor(self._theme.empty))
+            seen &= ~sheet.empty
+        places = np.argwhere(seen).tolist()
         colors = _dimmed(sheet, self._theme)
-        painter = self._painter
-        radius = 2.0 if sheet.gap > 1 else 0.0
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, radius > 0)
-        painter.setPen(Qt.PenStyle.NoPen)
-        empty, outline = QColor(self._theme.empty), QColor(self._theme.border)
-        rows, columns = self._lines_of(sheet)
-        for row in rows:
-            for column in columns:
-                rect = sheet.cell_rect(row, column)
-                if sheet.empty is not None and sheet.empty[row, column]:
-                    painter.fillRect(rect, empty)
-                    continue
-                color = QColor(*colors[row, column].tolist())
-                if radius:
-                    painter.setBrush(color)
-                    painter.drawRoundedRect(rect, radius, radius)
-                else:
-                    painter.fillRect(rect, color)
-                if sheet.hidden is not None and sheet.hidden[row, column]:
-                    painter.setPen(QPen(outline, 1))
-                    painter.setBrush(Qt.BrushStyle.NoBrush)
-                    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
-                    painter.setPen(Qt.PenStyle.NoPen)
+        drawn = colors[seen]  # (n_seen, 3)
+        for (row, column), color in zip(places, drawn.tolist(), strict=True):
+            if rounded:
+                painter.fillPath(_tiles_of(sheet)[row][column], _color(*color))
+            else:
+                painter.fillRect(sheet.cell_rect(row, column), _color(*color))
+        if sheet.hidden is not None:
+            painter.setPen(QPen(QColor(self._theme.border), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for place in np.argwhere(seen & sheet.hidden).tolist():
+                painter.drawRect(grown(sheet.cell_rect(*place), -0.5))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if sheet.texts:
-            self._numbers(sheet, colors)
+            self._numbers(sheet, places, drawn)
         if sheet.pinned is not None:
             self._pins(sheet, sheet.pinned, colors)
 
@@ -84,39 +87,36 @@ class SheetPainter:
         for place, ink in zip(places, inks_on(colors[there]), strict=True):
             paint_mark(self._painter, sheet.cell_rect(*place), ink)
 
-    def _numbers(self, sheet: Sheet, colors: Rgb) -> None:
-        light = wants_light_ink(colors).tolist()
-        rows, columns = self._lines_of(sheet)
+    def _numbers(self, sheet: Sheet, places: list[list[int]], colors: Rgb) -> None:
+        """Paint the numbers of some cells, whose colours have the shape (n, 3)."""
         left, top, cell = sheet.rect.left(), sheet.rect.top(), sheet.cell
         side = cell - sheet.gap
         inked: tuple[list[Placed], list[Placed]] = [], []
-        for row in rows:
-            line = sheet.texts[row]
-            for column in columns:
-                number = line[column]
-                if not number:
-                    continue
-                if sheet.empty is not None and sheet.empty[row, column]:
-                    continue
+        light = wants_light_ink(colors).tolist()
+        for (row, column), is_light in zip(places, light, strict=True):
+            number = sheet.texts[row][column]
+            if number:
                 box = left + column * cell, top + row * cell, side, side, number
-                inked[light[row][column]].append(box)
+                inked[is_light].append(box)
         face = number_face_in(self._font, sheet.size)
         for ink, placed in zip(INKS, inked, strict=True):
             if placed:
                 self._painter.setPen(ink)
                 face.write(self._painter, placed)
 
-    def _lines_of(self, sheet: Sheet) -> tuple[range, range]:
-        """Return the drawn rows and columns of a matrix that are painted."""
-        down, across = sheet.shape
+    def _seen(self, sheet: Sheet) -> BoolArray:
+        """Return which cells of a matrix reach into the exposed parts."""
         if self.exposed is None:
-            return range(down), range(across)
-        here = self.exposed.intersected(sheet.rect.toAlignedRect()).boundingRect()
-        left, top, cell = sheet.rect.left(), sheet.rect.top(), sheet.cell
-        return (
-            _lines(here.top() - top, here.bottom() + 1 - top, cell, down),
-            _lines(here.left() - left, here.right() + 1 - left, cell, across),
-        )
+            return np.ones(sheet.shape, np.bool_)
+        seen = np.zeros(sheet.shape, np.bool_)  # (down, across)
+        (down, across), cell = sheet.shape, sheet.cell
+        x, y = sheet.rect.left(), sheet.rect.top()
+        for left, top, right, bottom in self.exposed:
+            if right <= x or left >= sheet.rect.right():  # such as where bars are
+                continue
+            rows = _lines(top - y, bottom - y, cell, down)
+            seen[rows, _lines(left - x, right - x, cell, across)] = True
+        return seen
 
     def frame(self, sheet: Sheet) -> None:
         """Paint the frames of the selection in a matrix."""
@@ -126,9 +126,9 @@ class SheetPainter:
         if sheet.lane is not None and sheet.lit != (None, None):
             rect = sheet.line_rect(*sheet.lit)
             painter.setPen(QPen(QColor(getattr(self._theme, sheet.lane)), FRAME))
-            painter.drawRoundedRect(_grown(rect, sheet.gap / 2), RADIUS, RADIUS)
+            painter.drawRoundedRect(grown(rect, sheet.gap / 2), RADIUS, RADIUS)
         if sheet.framed is not None:
-            rect = _grown(sheet.cell_rect(*sheet.framed), sheet.gap / 2)
+            rect = grown(sheet.cell_rect(*sheet.framed), sheet.gap / 2)
             for color, width in (
                 (self._theme.halo, HALO),
                 (self._theme.frame, FRAME),
@@ -137,12 +137,34 @@ class SheetPainter:
                 painter.drawRoundedRect(rect, RADIUS, RADIUS)
 
 
-def _lines(start: float, stop: float, cell: float, count: int) -> range:
+_color = lru_cache(maxsize=1024)(QColor)
+
+
+def _tiles_of(sheet: Sheet) -> Tiles:
+    corner = sheet.rect.topLeft().toTuple()
+    return _tiles(corner, sheet.cell, sheet.cell - sheet.gap, sheet.shape)
+
+
+# They are the same after each edit.
+@lru_cache(maxsize=8)
+def _tiles(
+    corner: tuple[float, float], cell: float, side: float, shape: tuple[int, int]
+) -> Tiles:
+    """Return the outlines of cells with round corners, row by row."""
+    left, top = corner
+    paths = [[QPainterPath() for _ in range(shape[1])] for _ in range(shape[0])]
+    for row, column in np.ndindex(shape):
+        rect = QRectF(left + column * cell, top + row * cell, side, side)
+        paths[row][column].addRoundedRect(rect, ROUNDED, ROUNDED)
+    return paths
+
+
+def _lines(start: float, stop: float, cell: float, count: int) -> slice:
     """Return which of so many cells beside each other reach into a stretch."""
     if cell <= 0:  # in a picture without room for a single pixel of a cell
-        return range(0)
+        return slice(0)
     first, last = math.floor(start / cell), math.ceil(stop / cell)
-    return range(min(max(first, 0), count), min(max(last, 0), count))
+    return slice(min(max(first, 0), count), min(max(last, 0), count))
 
 
 def _dimmed(sheet: Sheet, theme: Theme) -> Rgb:
@@ -161,5 +183,6 @@ def _dimmed(sheet: Sheet, theme: Theme) -> Rgb:
     return colors
 
 
-def _grown(rect: QRectF, by: float) -> QRectF:
+def grown(rect: QRectF, by: float) -> QRectF:
+    """Return a rectangle that is larger on each side."""
     return rect.adjusted(-by, -by, by, by)

@@ -118,24 +118,37 @@ def _all_rows(subject: Subject, operand: Operand) -> int:
 
 def labels_beside(
     sheet: Sheet, labels: tuple[str, ...], width: float, measures: Measures
-) -> Iterator[Text]:
-    """Yield the labels of a sheet's drawn rows, on its left."""
-    size = min(measures(LABEL), max(measures(9.0), 0.8 * sheet.cell))
-    gap = measures(8)
-    for row, label in enumerate(labels):
-        rect = sheet.cell_rect(row, 0)
-        place_ = QRectF(
-            sheet.rect.left() - width - gap, rect.top(), width, rect.height()
-        )
-        lit = sheet.lit[0] == row
-        yield Text(
+) -> tuple[Text, ...]:
+    """Return the labels of a sheet's drawn rows, on its left."""
+    column = sheet.rect.left() - width - measures(8), sheet.rect.top(), width
+    return _labels_in_column(
+        column, sheet.cell, sheet.gap, labels, sheet.lit[0], measures
+    )
+
+
+# They are the same after each edit, as those of columns are.
+@lru_cache(maxsize=16)
+def _labels_in_column(
+    column: tuple[float, float, float],
+    cell: float,
+    gap: float,
+    labels: tuple[str, ...],
+    chosen: int | None,
+    measures: Measures,
+) -> tuple[Text, ...]:
+    left, top, width = column
+    size = min(measures(LABEL), max(measures(9.0), 0.8 * cell))
+    return tuple(
+        Text(
             label,
-            place_,
+            QRectF(left, top + row * cell, width, cell - gap),
             size,
-            "text" if lit else "muted",
+            "text" if row == chosen else "muted",
             "right",
-            "bold" if lit else "normal",
+            "bold" if row == chosen else "normal",
         )
+        for row, label in enumerate(labels)
+    )
 
 
 def upright_height(labels: tuple[str, ...], cell: float, measures: Measures) -> float:
@@ -214,7 +227,6 @@ def _in_turn(labels: tuple[str, ...], cell: float, measures: Measures) -> bool:
     return widest > cell - measures(_APART) and measures(_LINE) > SMALLEST
 
 
-# They are the same after each edit.
 @lru_cache(maxsize=16)
 def _labels_in_line(
     line: tuple[float, float, float],

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from attnviewer.compute import Cell
 from attnviewer.document import cell_name
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.heads import present_head
@@ -173,10 +174,9 @@ class Stage(QWidget):
         rows, columns = trace.matrix_shape(shown.step)
         if cell[0] >= rows or cell[1] >= columns:
             return ""
-        row, column = (slice(k, k + 1) for k in cell)
         head = present_head(trace, shown.head)
-        value = float(trace.window(shown.step, row, column, head=head)[0, 0])
         index = (*trace.matrix_index(shown.step, head), *cell)
+        value = trace.value(Cell(shown.step, index))
         name = cell_name(stage, computed.labels, index, token_label)
         return f"{name} = {full_number(value)}"
 

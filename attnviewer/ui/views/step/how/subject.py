@@ -228,13 +228,13 @@ class Subject:
             down.stop - down.start,
             across.stop - across.start,
         )
-        chosen = np.ix_(
-            np.subtract(rows, down.start), np.subtract(columns, across.start)
-        )
 
         def read(window: Callable[..., Any]) -> Any:
             cells = window(step, down, across, head=head)  # a window around them
-            return cells if cells is None or every else cells[chosen]
+            if cells is None or every:
+                return cells
+            own = np.subtract(rows, down.start), np.subtract(columns, across.start)
+            return cells[np.ix_(*own)]
 
         values = read(self.trace.window)
         if not self.tells(step):
