@@ -17,7 +17,7 @@ from attnviewer.ui.views.step.how.sheets import (
     labels_beside,
     place,
 )
-from attnviewer.ui.views.step.how.subject import Operand, Subject
+from attnviewer.ui.views.step.how.subject import Subject
 
 SMALLEST_BESIDE = 30
 """The least width of a column; narrower bars would have no numbers."""
@@ -27,53 +27,25 @@ PADDING, ABOVE, LABELS = 14.0, 54.0, 26.0
 """The margin at the sides; the height above the cells with the title and without it."""
 
 
-def beside_cell(
-    matrix: Operand, columns: int, room: QRectF, measures: Measures
-) -> tuple[float, float]:
-    """Return the largest size of a cell, and the width of the labels.
-
-    Parameters
-    ----------
-    matrix : Operand
-        The matrix on the left.
-    columns : int
-        Columns of the bars.
-    room : QRectF
-        The room.
-    measures : Measures
-        Sizes.
-    """
-    labels = measures.widest(matrix.row_labels, measures(LABEL))
-    if measures.low:
-        labels = max(labels, measures.width(matrix.step, measures(TITLE)) + 2)
-    labels = min(labels, measures(LONGEST_LABEL))
-    beside = labels + measures(8 + SIDE + 2 * PADDING + 2 * bars.PADDING)
-    down, across = matrix.values.shape
-    wide = (room.width() - beside) / (across + columns)
-    above = measures(LABELS if measures.low else ABOVE)
-    high = (room.height() - above - measures.margin(2 * EDGE)) / down
-    return max(0.0, 2 * (min(wide, high) // 2)), labels
-
-
 def compose_beside(
-    subject: Subject, matrix: Operand, groups: Sequence[Group], room: QRectF
+    subject: Subject, step: str, groups: Sequence[Group], room: QRectF
 ) -> list[Shape]:
-    """Return the shapes of the matrix and of the bars; none if they are too small.
+    """Return the shapes of a matrix and of the bars; none if they are too small.
 
     Parameters
     ----------
     subject : Subject
         What the picture is about.
-    matrix : Operand
-        The matrix.
+    step : str
+        The step that the matrix shows.
     groups : sequence of Group
         The parts of the row.
     room : QRectF
         Where it is drawn, centred.
     """
     measures = subject.measures
-    down, across = matrix.values.shape
-    cell, labels = beside_cell(matrix, across, room, measures)
+    down, across = subject.trace.matrix_shape(step)
+    cell, labels = _cell_and_labels(subject, step, room)
     beside = labels + measures(8) + across * cell + measures(SIDE)
     height = room.height() - 2 * measures.margin(EDGE)
     free = QSizeF(room.width() - 2 * measures(EDGE) - beside, height)
@@ -87,6 +59,7 @@ def compose_beside(
     left = room.left() + max(0.0, (room.width() - width) / 2) + labels + measures(8)
     above = measures(LABELS if measures.low else ABOVE)
     top = room.top() + max(0.0, (room.height() - above - down * cell) / 2) + above
+    matrix = subject.operand(step)
     row = subject.focus[0]
     chosen = subject.cell is not None
     sheet = place(
@@ -112,7 +85,7 @@ def compose_beside(
         )
     shapes: list[Shape] = [
         sheet,
-        Text(matrix.step, title, measures(TITLE), "text", "left", "bold"),
+        Text(step, title, measures(TITLE), "text", "left", "bold"),
         *labels_beside(sheet, matrix.row_labels, labels, measures),
         *labels_above(sheet, matrix.column_labels, measures),
     ]
@@ -129,3 +102,18 @@ def to_bars(row: QRectF, bars_room: QRectF, measures: Measures) -> Rule:
     start = QPointF(row.right() + measures(6), row.center().y())
     end = QPointF(bars_room.left() - measures(6), start.y())
     return Rule(start, end, "text", 1.5, arrow=True)
+
+
+def _cell_and_labels(subject: Subject, step: str, room: QRectF) -> tuple[float, float]:
+    """Return the largest size of a cell, and the width of the labels."""
+    measures = subject.measures
+    labels = measures.widest(subject.labels(step)[0], measures(LABEL))
+    if measures.low:
+        labels = max(labels, measures.width(step, measures(TITLE)) + 2)
+    labels = min(labels, measures(LONGEST_LABEL))
+    beside = labels + measures(8 + SIDE + 2 * PADDING + 2 * bars.PADDING)
+    down, across = subject.trace.matrix_shape(step)
+    wide = (room.width() - beside) / (2 * across)
+    above = measures(LABELS if measures.low else ABOVE)
+    high = (room.height() - above - measures.margin(2 * EDGE)) / down
+    return max(0.0, 2 * (min(wide, high) // 2)), labels

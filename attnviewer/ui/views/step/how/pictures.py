@@ -201,7 +201,7 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
     in_a_row = compose_bars_in_a_row(subject, groups, room)
     if in_a_row:
         return Drawing(tuple(in_a_row), covers)
-    shapes = compose_beside(subject, subject.operand(source), groups, room)
+    shapes = compose_beside(subject, source, groups, room)
     if shapes:
         return Drawing(tuple(shapes), covers)
     weights = trace.window(normalize.name, slice(row, row + 1), head=subject.head)[0]
