@@ -263,8 +263,6 @@ class StepReader(Mapping[str, Array]):
             item, axes = (*item, head), [*axes, n_heads]
         # A shorter axis, as of shared keys, serves several heads; a missing one, all.
         lead = self.shape(step)[:-2]
-        if not lead:
-            return ()
         extra = len(axes) - len(lead)
         return tuple(
             serving_head(k, n, size)
@@ -377,10 +375,8 @@ class StepReader(Mapping[str, Array]):
         variants without a mask. The parameters are those of `window`; its slices must
         have no steps.
         """
-        lead = self._lead(step, head, batch)
-        if step not in self.pipeline.masked:
-            return None
-        return self._hidden(step, Part(lead, *self._bounded(step, rows, columns)))
+        part = Part(self._lead(step, head, batch), *self._bounded(step, rows, columns))
+        return self._hidden(step, part)
 
     def _hidden(self, step: str, part: Part) -> BoolArray | None:
         if step not in self.pipeline.masked:
