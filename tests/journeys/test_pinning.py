@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QListWidget
 
 from attnviewer import Pin
+from tests.ui.turns import follow_picture
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -31,7 +32,7 @@ def click_cell(window, cell) -> None:
 
 def weights(window):
     window.workbench.engine.catch_up()
-    QApplication.processEvents()
+    follow_picture()
     return window.workbench.engine.current.trace["weights"]
 
 
