@@ -7,7 +7,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QGlyphRun, QPainter, QRawFont
 
-from attnviewer.ui.paint.laid_out import FIXED
+from attnviewer.ui.paint.text_glyphs import FIXED
 
 Placed: TypeAlias = tuple[float, float, float, float, str]
 """Left, top, width and height of the rectangle of a text, and the text."""

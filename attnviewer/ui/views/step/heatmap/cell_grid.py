@@ -100,7 +100,7 @@ def changed_rows(before: NDArray[Any], after: NDArray[Any]) -> Span:
     """Return the first row in which two arrays differ, and the one after the last."""
     ends = slice(None, None, max(1, len(after) - 1))
     if (before[ends] != after[ends]).reshape(len(after[ends]), -1).any(axis=1).all():
-        return 0, len(after)  # which most edits reach
+        return 0, len(after)  # as after most edits
     differ = (before != after).reshape(len(after), -1).any(axis=1)  # (rows,)
     indices = np.flatnonzero(differ)
     return (int(indices[0]), int(indices[-1]) + 1) if indices.size else (0, 0)

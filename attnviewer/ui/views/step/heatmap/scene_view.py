@@ -41,8 +41,8 @@ class SceneView(pg.GraphicsView):
     def paint_at_least(self, pixel: QPoint) -> None:
         """Repaint one pixel: `painted` must also follow edits that change no cell.
 
-        Qt tells each item to paint all from this pixel to where the item has changed,
-        so it should be close to what changes, but touch nothing.
+        Each item is asked to paint the rectangle around this pixel and its own changes:
+        the pixel should be near the cells, but outside all items.
         """
         self.viewport().update(QRect(pixel, QSize(1, 1)))
         self.window().installEventFilter(self)

@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QGlyphRun
 
 from attnviewer.ui.paint.fonts import enlargement, fixed_font
-from attnviewer.ui.paint.laid_out import laid_out
 from attnviewer.ui.paint.math.faces import Face as MeasuredFace
 from attnviewer.ui.paint.number_face import NumberFace
+from attnviewer.ui.paint.text_glyphs import text_glyphs
 from attnviewer.ui.views.step.how.drawing import Face
 
 _USUAL = 13.0
@@ -193,7 +193,7 @@ def width_in(
 def glyphs_in(
     base: QFont, text: str, size: float, face: Face, *, bold: bool = False
 ) -> QGlyphRun | None:
-    """Return the glyphs of a line of text in a font of a picture; see `laid_out`."""
+    """Return the glyphs of a line of text in a font of a picture; see `text_glyphs`."""
     return _glyphs(base.family(), size, face, bold, text)
 
 
@@ -234,7 +234,7 @@ def _measured(family: str, size: float, face: Face, bold: bool) -> MeasuredFace:
 def _glyphs(
     family: str, size: float, face: Face, bold: bool, text: str
 ) -> QGlyphRun | None:
-    return laid_out(text, _font(family, size, face, bold))
+    return text_glyphs(text, _font(family, size, face, bold))
 
 
 @lru_cache(maxsize=64)

@@ -15,9 +15,9 @@ from PySide6.QtGui import (
     QRegion,
 )
 
-from attnviewer.ui.paint.laid_out import paint_laid_out
 from attnviewer.ui.paint.level_line import paint_level_line
 from attnviewer.ui.paint.subscripts import print_at, printed_width
+from attnviewer.ui.paint.text_glyphs import paint_glyphs
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.subscripts import has_subscripts
 from attnviewer.ui.views.step.how.drawing import (
@@ -315,7 +315,7 @@ class DrawingPainter:
         elif glyphs is None:
             painter.drawText(QPointF(x, y), text)
         else:
-            paint_laid_out(painter, QPointF(x, y), glyphs)
+            paint_glyphs(painter, QPointF(x, y), glyphs)
 
 
 def _is_under_table(sheet: Sheet, without: frozenset[str]) -> bool:

@@ -16,7 +16,7 @@ FIXED = 64
 """Qt places texts at multiples of this fraction of a pixel, rounded towards zero."""
 
 
-def laid_out(text: str, font: QFont) -> QGlyphRun | None:
+def text_glyphs(text: str, font: QFont) -> QGlyphRun | None:
     """Return the glyphs of a line of text, whose baseline begins at (0, 0).
 
     Laying a text out takes Qt several times as long as painting it. None where other
@@ -39,6 +39,6 @@ def laid_out(text: str, font: QFont) -> QGlyphRun | None:
     return run
 
 
-def paint_laid_out(painter: QPainter, at: QPointF, glyphs: QGlyphRun) -> None:
+def paint_glyphs(painter: QPainter, at: QPointF, glyphs: QGlyphRun) -> None:
     """Paint a line as `QPainter.drawText` paints its text, from left to right."""
     painter.drawGlyphRun(QPointF(int(at.x() * FIXED) / FIXED, at.y()), glyphs)
