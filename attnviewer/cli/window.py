@@ -105,8 +105,11 @@ def find_lesson(name: str) -> "Lesson | Exercise":
 
 @contextlib.contextmanager
 def window_system() -> Iterator[None]:
-    """Report a broken installation of Qt instead of a traceback."""
+    """Load Qt first; report a broken installation of it instead of a traceback."""
     try:
+        from attnviewer.ui.pyside_imports import import_without_reading_sources
+
+        import_without_reading_sources()
         yield
     except ImportError as error:
         if not (error.name or "").startswith(("PySide6", "shiboken6", "pyqtgraph")):

@@ -57,6 +57,10 @@ box.addItem(pg.ImageItem(np.eye(4)))
 window.setCentralItem(box)
 """
 _OURS = """
+from attnviewer.ui.pyside_imports import import_without_reading_sources
+
+import_without_reading_sources()
+
 from PySide6.QtCore import QSettings
 
 from attnviewer import cli

@@ -57,7 +57,8 @@ def test_the_window_is_in_sight_before_numpy(arguments) -> None:
         "from PySide6.QtWidgets import QApplication; from attnviewer import cli; "
         "from attnviewer.ui import launch; launch.missing_display = lambda: None; "
         "QApplication.exec = lambda *_: len(QApplication.topLevelWidgets()); "
-        f"assert cli.main({arguments!r}) == 1"
+        f"assert cli.main({arguments!r}) == 1; import linecache, tabnanny; "
+        "assert tabnanny.__file__ not in linecache.cache, 'PySide6 reads sources'"
     )
     loaded = _loaded_after(command)
     assert "attnviewer.ui.window.main_window" in loaded
