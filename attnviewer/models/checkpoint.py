@@ -235,7 +235,7 @@ class Checkpoint:
             one of another type than floating-point numbers.
         """
         if name in self._views:
-            self.check_unchanged((name,))
+            self._file(name).check_unchanged()
             return self._views[name]
         if name in self and self._tensor(name).dtype in _CONVERTED:
             floats = self._converted(name).reshape(self._tensor(name).shape)
@@ -252,17 +252,10 @@ class Checkpoint:
         """Return whether an array is a view of a mapped file, without own memory."""
         return any(np.may_share_memory(array, data) for data in self._mapped.values())
 
-    def check_unchanged(self, names: Iterable[str]) -> None:
-        """Check that the files of some tensors have not changed since they were opened.
-
-        Raises
-        ------
-        FileError
-            If one has.
-        """
+    def files(self, names: Iterable[str]) -> list[TensorFile]:
+        """Return the files of some tensors."""
         files = map(self._file, names)
-        for file in {file.path: file for file in files}.values():
-            file.check_unchanged()
+        return list({file.path: file for file in files}.values())
 
     def rows(
         self, name: str, indices: slice | Sequence[int] | NDArray[np.integer]

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.io.safetensors import TensorFile
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
@@ -18,6 +20,13 @@ from attnviewer.models.named_tensors import NamedTensors, is_shared
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
+
+
+class _Mapped(NamedTuple):
+    """Weights that are views of mapped files."""
+
+    parts: dict[str, Array]
+    files: list[TensorFile]
 
 
 class Weights(NamedTensors):
@@ -44,8 +53,7 @@ class Weights(NamedTensors):
     def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
         super().__init__(checkpoint, architecture)
         self.checked: set[int] = set()
-        self._chosen: dict[tuple[str, ...], list[str]] = {}
-        self._mapped: dict[tuple[tuple[str, ...], int], dict[str, Array]] = {}
+        self._mapped: dict[tuple[tuple[str, ...], int], _Mapped] = {}
 
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
@@ -209,28 +217,27 @@ class Weights(NamedTensors):
             Prefixes of the wanted parts.
         """
         prefixes = tuple(parts)
-        if prefixes not in self._chosen:
-            names = self._architecture.names
-            self._chosen[prefixes] = [n for n in names if n.startswith(prefixes)]
-        chosen = [part for part in self._chosen[prefixes] if self._has(part, layer)]
         mapped = self._mapped.get((prefixes, layer))
         if mapped is not None:
-            self._checkpoint.check_unchanged(
-                name for part in chosen for name in self._names(part, layer)
-            )
-            return mapped | self._plain(prefixes)
+            for file in mapped.files:
+                file.check_unchanged()
+            return mapped.parts | self._plain(prefixes)
+        names = self._architecture.names
+        chosen = [n for n in names if n.startswith(prefixes) and self._has(n, layer)]
         parts = {part: self._read(part, layer) for part in chosen}
         parts = split_parts(parts, self._architecture)
         parts = _normed(parts, self._architecture.epsilon)
         if all(map(self._checkpoint.is_mapped, parts.values())):
-            self._mapped[prefixes, layer] = parts.copy()
+            tensors = (name for part in chosen for name in self._names(part, layer))
+            files = self._checkpoint.files(tensors)
+            self._mapped[prefixes, layer] = _Mapped(parts.copy(), files)
         return parts | self._plain(prefixes)
 
     def _plain(self, prefixes: tuple[str, ...]) -> dict[str, Array]:
         """Return the weights of norms that have none: all are 1."""
-        ones = np.ones(self._architecture.d_model, np.float32)
         weights = (f"{norm}.weight" for norm in self._architecture.plain_norms)
-        return {name: ones for name in weights if name.startswith(prefixes)}
+        plain = [name for name in weights if name.startswith(prefixes)]
+        return {n: np.ones(self._architecture.d_model, np.float32) for n in plain}
 
     def not_finite(self, layer: int | None) -> str:
         """Return which tensor has numbers that are not finite, as a sentence.
