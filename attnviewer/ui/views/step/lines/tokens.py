@@ -189,31 +189,39 @@ class TokenPainter:
             reversed(SIDES), reversed(rooms), self._focus.with_weights, strict=True
         ):
             if tokens and side in arrangement.sides:
-                text = self._metrics.elidedText(
-                    self._numbers_heading(len(tokens)),
-                    Qt.TextElideMode.ElideRight,
-                    stop - start,
-                )
+                text = self._numbers_heading(len(tokens), stop - start)
                 # Above the numbers, where it is no wider than they are.
                 long = self._metrics.horizontalAdvance(text) + 1
                 end = arrangement.numbers[1 if start else 0][1]
                 end = min(max(end, start + long), stop)
                 self._painter.drawText(self._line(start, end, -height / 2), RIGHT, text)
 
-    def _numbers_heading(self, count: int) -> str:
-        """Return what the numbers are."""
+    def _numbers_heading(self, count: int, room: float) -> str:
+        """Return what the numbers are, in fewer words where there is little room."""
         heads = len(self._content.reading.heads)
         if count == 1 and heads == 1:
-            return QCoreApplication.translate("Lines", "weight")
-        if count == 1:
-            text = QCoreApplication.translate("Lines", "mean of {heads} heads")
+            texts = [QCoreApplication.translate("Lines", "weight")]
+        elif count == 1:
+            texts = [
+                QCoreApplication.translate("Lines", "mean of {heads} heads"),
+                QCoreApplication.translate("Lines", "mean"),
+            ]
         elif heads == 1:
-            text = QCoreApplication.translate("Lines", "sum of {tokens}")
+            texts = [
+                QCoreApplication.translate("Lines", "sum of {tokens}"),
+                QCoreApplication.translate("Lines", "sum"),
+            ]
         else:
-            text = QCoreApplication.translate(
-                "Lines", "sum of {tokens}, mean of {heads} heads"
-            )
-        return text.format(heads=heads, tokens=count)
+            texts = [
+                QCoreApplication.translate(
+                    "Lines", "sum of {tokens}, mean of {heads} heads"
+                ),
+                QCoreApplication.translate("Lines", "sum of means"),
+            ]
+        written = [text.format(heads=heads, tokens=count) for text in texts]
+        fitting = (t for t in written if self._metrics.horizontalAdvance(t) <= room)
+        right = Qt.TextElideMode.ElideRight
+        return self._metrics.elidedText(next(fitting, written[-1]), right, room)
 
     def _paint_token(self, side: Side, token: int, *, marked: bool) -> None:
         theme, rect = self._content.theme, self._rect(side, token)

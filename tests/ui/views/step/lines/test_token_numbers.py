@@ -80,16 +80,25 @@ def test_of_low_rows_the_largest_weights_are_written_and_their_keys_named(qapp):
     assert {text for text, *_ in written} == {"c", "0.10", "e", "0.50", "a", "0.02"}
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_headings_are_whole_above_tokens_of_a_letter(qtbot, shared):
+@pytest.mark.parametrize(
+    ("shared", "tokens", "heads", "numbers"),
+    [
+        (False, "abcde", (0,), "weight"),
+        (True, "abcde", (0,), "weight"),
+        (True, "abcde", (0, 1), "mean"),
+        (False, ["of twenty-one letters"] * 5, (0, 1), "mean of 2 heads"),
+    ],
+)
+def test_headings_are_whole_above_tokens_of_any_length(
+    qtbot, shared, tokens, heads, numbers
+):
     area = QAbstractScrollArea()
     qtbot.addWidget(area)
     line = area.fontMetrics().height()
     area.resize((16 if shared else 36) * line, 14 * line)
     area.show()
-    letters = tuple("abcde")
-    reading = SimpleNamespace(shape=(5, 5), heads=(0,))
-    content = SimpleNamespace(theme=LIGHT, labels=(letters, letters), reading=reading)
+    reading = SimpleNamespace(shape=(5, 5), heads=heads)
+    content = SimpleNamespace(theme=LIGHT, labels=(tokens, tokens), reading=reading)
     viewport = TokenViewport(area)
     viewport.show(content)
     if shared:
@@ -100,4 +109,4 @@ def test_headings_are_whole_above_tokens_of_a_letter(qtbot, shared):
     arrangement = viewport.arrangement()
     TokenPainter(written, content, focus, arrangement, area.font()).paint_headings(20)
     names = ["keys"] if shared else ["queries", "keys"]
-    assert [text for text, *_ in written] == [*names, "weight"]
+    assert [text for text, *_ in written] == [*names, numbers]
