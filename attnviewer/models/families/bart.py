@@ -51,6 +51,7 @@ def read_bart(config: Mapping[str, object]) -> Architecture:
     refuse(
         config,
         is_decoder=False,
+        is_causal=True,
         is_encoder_decoder=True,
         normalize_before=False,
         normalize_embedding=True,

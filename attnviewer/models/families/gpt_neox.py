@@ -57,6 +57,7 @@ class _GPTNeoX(msgspec.Struct):
     attention_bias: bool = True
     rotary_pct: Share = 0.25
     rotary_emb_base: Positive = BASE
+    is_causal: bool = True
 
 
 def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
@@ -74,11 +75,11 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
         output_projection=True,
         positions=rotary,
         scale=stretched_scale(stretch, d_head),
-        causal=True,
+        causal=parsed.is_causal,
     )
     return Architecture(
         family="GPT-NeoX",
-        kind="decoder",
+        kind="decoder" if parsed.is_causal else "encoder",
         attention=(spec,) * parsed.num_hidden_layers,
         d_model=parsed.hidden_size,
         d_head=d_head,

@@ -65,6 +65,7 @@ class Llama(msgspec.Struct):
     tie_word_embeddings: bool = False
     layer_types: tuple[Layer, ...] | None = None
     pad_token_id: int | None = None
+    is_causal: bool = True
 
 
 class _Mistral(msgspec.Struct):
@@ -171,7 +172,7 @@ def decoder(
         scale=stretched_scale(stretch, d_head, scale),
         softcap=softcap,
         qk_norm=qk_norm,
-        causal=True,
+        causal=parsed.is_causal,
     )
     names = dict(NAMES)
     feed = ("b_gate", "b_up", "b_down") if parsed.mlp_bias else ()
@@ -181,7 +182,7 @@ def decoder(
         names |= GAINS
     return Architecture(
         family=family,
-        kind="decoder",
+        kind="decoder" if parsed.is_causal else "encoder",
         attention=(spec,) * parsed.num_hidden_layers,
         d_model=parsed.hidden_size,
         d_head=d_head,
@@ -210,7 +211,8 @@ def with_windows(
     architecture : Architecture
         The same without windows.
     width : int or None
-        How many tokens a query sees, itself included; None for all before it.
+        How many tokens a query sees, itself included, or to each side where it sees
+        those after it, too; None for all.
     layers : sequence of str or None
         The type of each layer; None if all slide.
     """
@@ -223,7 +225,9 @@ def with_windows(
             f"Got {len(kinds)} instead.",
             "$.layer_types",
         )
-    window = None if width is None else (width - 1, 0)
+    window = None
+    if width is not None:
+        window = (width - 1, 0) if architecture.kind == "decoder" else (width, width)
     attention = tuple(
         replace(spec, window=window if layer == "sliding_attention" else None)
         for spec, layer in zip(architecture.attention, kinds, strict=True)

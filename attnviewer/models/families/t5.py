@@ -71,7 +71,7 @@ class _MT5(_T5):
 
 def read_t5(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of T5 or mT5: the encoder alone, or with its decoder."""
-    refuse(config, is_decoder=False)
+    refuse(config, is_decoder=False, is_causal=True)
     config = renamed(
         config,
         hidden_size="d_model",
