@@ -88,7 +88,7 @@ def read_bart(config: Mapping[str, object]) -> Architecture:
         end=parsed.eos_token_id,
         tied=parsed.tie_word_embeddings,
         optional=("logit_bias",),
-        heads=padded(SEQUENCE_TO_SEQUENCE, _PADDING),
+        heads=padded(SEQUENCE_TO_SEQUENCE, _PADDING, parsed.eos_token_id),
     )
     cross = replace(decoder.attention[0], causal=False, context=True)
     return with_cross_attention(

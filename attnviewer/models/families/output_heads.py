@@ -53,10 +53,15 @@ def classifier(
 
 
 def padded(
-    heads: Mapping[str, OutputHead], padding: int | None
+    heads: Mapping[str, OutputHead], padding: int | None, end: int | None = None
 ) -> dict[str, OutputHead]:
-    """Return heads with the id of padding, unless the configuration says another."""
-    return {end: replace(head, padding=padding) for end, head in heads.items()}
+    """Return heads with the ids of padding, unless the configuration says another.
+
+    And with that of the token which ends a text, for those that read it.
+    """
+    return {
+        name: replace(head, padding=padding, end=end) for name, head in heads.items()
+    }
 
 
 EACH_TOKEN: Mapping[str, OutputHead] = MappingProxyType(
