@@ -13,6 +13,7 @@ from attnviewer.models.families.fields import (
     Share,
     divided,
     fields,
+    refuse,
 )
 from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
 from attnviewer.models.families.rotary import (
@@ -65,6 +66,7 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
     parsed = fields(config, _GPTNeoX)
     heads = parsed.num_attention_heads
     d_head = divided(parsed.hidden_size, heads, "hidden_size", "num_attention_heads")
+    refuse(config, head_dim=d_head)
     config = {**config, "rope_theta": parsed.rotary_emb_base}
     share = parsed.rotary_pct
     rotary, stretch = read_rotary(config, d_head, share, grows=True)

@@ -53,15 +53,15 @@ def classifier(
 
 
 def padded(
-    heads: Mapping[str, OutputHead], padding: int | None, end: int | None = None
+    heads: Mapping[str, OutputHead], padding: int | None
 ) -> dict[str, OutputHead]:
-    """Return heads with the ids of padding, unless the configuration says another.
+    """Return heads with the id of padding, unless the configuration says another."""
+    return {name: replace(head, padding=padding) for name, head in heads.items()}
 
-    And with that of the token which ends a text, for those that read it.
-    """
-    return {
-        name: replace(head, padding=padding, end=end) for name, head in heads.items()
-    }
+
+def ended(heads: Mapping[str, OutputHead], end: int | None) -> dict[str, OutputHead]:
+    """Return heads with the id of the token that ends a text."""
+    return {name: replace(head, end=end) for name, head in heads.items()}
 
 
 EACH_TOKEN: Mapping[str, OutputHead] = MappingProxyType(
