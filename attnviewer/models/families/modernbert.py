@@ -20,7 +20,14 @@ from attnviewer.models.families.fields import (
 )
 from attnviewer.models.families.llama import Layer
 from attnviewer.models.families.naming import decoder, linear, norm
-from attnviewer.models.families.rotary import read_rotary, stretched_scale
+from attnviewer.models.families.rotary import (
+    read_rotary,
+    stretched_scale,
+)
+from attnviewer.models.families.rotary_by_layer import (
+    check_by_layer,
+    refuse_first_name,
+)
 from attnviewer.models.output_head import OutputHead
 
 _BASES: Mapping[Layer, tuple[str, float]] = {
@@ -131,6 +138,7 @@ def _rope_of(config: Mapping[str, object], layer: Layer) -> dict[str, object]:
     if given is None:
         scaling = config.get("rope_scaling")
         if isinstance(scaling, Mapping):
+            refuse_first_name(scaling)
             scaling = {**scaling, "truncate": True}
         return {**own, "rope_theta": base, "rope_scaling": scaling}
     refuse(config, rope_scaling=None)
@@ -142,6 +150,7 @@ def _rope_of(config: Mapping[str, object], layer: Layer) -> dict[str, object]:
             f"{shortened(repr(given))}.",
             "$.rope_parameters",
         )
+    check_by_layer(given)
     rotary = {"rope_theta": base, **mine, "truncate": True}
     return {**own, "rope_parameters": rotary}
 
