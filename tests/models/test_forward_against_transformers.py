@@ -40,14 +40,19 @@ def test_a_configuration_computes_what_transformers_does(
 
 
 @pytest.mark.parametrize(
-    ("name", "field"), [("albert", "is_decoder"), ("mistral", "mlp_bias")]
+    ("name", "field", "value"),
+    [
+        ("albert", "is_decoder", True),
+        ("mistral", "mlp_bias", True),
+        ("modernbert_untruncated", "original_max_position_embeddings", 8),
+    ],
 )
 def test_a_field_that_a_family_does_not_read_has_no_effect(
-    name: str, field: str, tmp_path: Path
+    name: str, field: str, value: object, tmp_path: Path
 ) -> None:
     case = recorded.load(name)
     path = case.write(tmp_path) / "config.json"
-    config = json.loads(path.read_text(encoding="utf-8")) | {field: True}
+    config = json.loads(path.read_text(encoding="utf-8")) | {field: value}
     path.write_text(json.dumps(config), encoding="utf-8")
     _assert_equal(models.load(tmp_path).run(case.input_ids), case.results)
 

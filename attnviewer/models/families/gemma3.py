@@ -33,6 +33,7 @@ from attnviewer.models.families.llama import (
 from attnviewer.models.families.rotary_by_layer import (
     check_by_layer,
     refuse_first_name,
+    without_flat,
 )
 
 _BASES: Mapping[Layer, tuple[str, float]] = {
@@ -191,8 +192,7 @@ def _rotation(
         rotary |= scaling
         location = "$.rope_scaling"
     rotary["truncate"] = True
-    alone = {"rope_parameters": rotary, "rope_scaling": None, "rope_theta": None}
-    return {**config, **alone}, location
+    return {**without_flat(config), "rope_parameters": rotary}, location
 
 
 def _object(

@@ -27,6 +27,7 @@ from attnviewer.models.families.rotary import (
 from attnviewer.models.families.rotary_by_layer import (
     check_by_layer,
     refuse_first_name,
+    without_flat,
 )
 from attnviewer.models.output_head import OutputHead
 
@@ -133,7 +134,7 @@ def _rope_of(config: Mapping[str, object], layer: Layer) -> dict[str, object]:
     """
     field, default = _BASES[layer]
     base = default if config.get(field) is None else config[field]
-    own = {k: v for k, v in config.items() if not k.startswith("rope_")}
+    own = without_flat(config)
     given = config.get("rope_parameters")
     if given is None:
         scaling = config.get("rope_scaling")

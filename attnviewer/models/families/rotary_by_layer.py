@@ -6,6 +6,25 @@ from attnviewer.io.strict_json import SchemaError, shortened
 
 _TYPES = ("full_attention", "sliding_attention")
 
+_FLAT = (
+    *("rope_parameters", "rope_scaling", "rope_theta"),
+    "original_max_position_embeddings",
+)
+"""Fields of one rotation for all layers."""
+
+
+def without_flat(config: Mapping[str, object]) -> dict[str, object]:
+    """Return a configuration without fields of one rotation for all layers.
+
+    Those of a type of layers are read apart from them.
+
+    Parameters
+    ----------
+    config : mapping of str to object
+        The configuration.
+    """
+    return {name: value for name, value in config.items() if name not in _FLAT}
+
 
 def check_by_layer(parameters: Mapping[str, object]) -> None:
     """Check that rotary parameters are those of types of layers.
