@@ -45,6 +45,8 @@ class OutputHead:
         Whether the only logit of a token has no axis of its own.
     padding : int or None
         The id of padding.
+    end : int or None
+        The id that ends a text, whose last token counts as the ``last`` one.
     n_before_patches : int
         How many tokens come before the patches: the first, and registers.
 
@@ -60,6 +62,7 @@ class OutputHead:
     labels: tuple[str, ...] = ()
     alone: bool = False
     padding: int | None = None
+    end: int | None = None
     n_before_patches: int = 1
 
     @property
@@ -104,8 +107,9 @@ class OutputHead:
         if self.reads == "first":
             return states[:1]  # (1, d_model)
         if self.reads == "last":
+            ends = [n for n, id in enumerate(ids) if id == self.end]
             others = [n for n, id in enumerate(ids) if id != self.padding]
-            return states[[others[-1] if others else 0]]  # (1, d_model)
+            return states[[(ends or others or [0])[-1]]]  # (1, d_model)
         if self.reads == "mean":
             mean: Array = states.mean(axis=0, keepdims=True)  # (1, d_model)
             return mean

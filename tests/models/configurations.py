@@ -59,6 +59,9 @@ CONFIGURATIONS = {
     ),
     "gpt2_relu": case("gpt2", "another activation", activation_function="relu"),
     "gpt2_gelu": case("gpt2", "the exact gelu, by erf", activation_function="gelu"),
+    "gpt2_bidirectional": case(
+        "gpt2", "tokens after a query are seen, too", is_causal=False
+    ),
     "gpt2_untied": case("gpt2", "a head of its own", tie_word_embeddings=False),
     "gpt2_wide_epsilon": case("gpt2", "norms' epsilon", layer_norm_epsilon=0.1),
     "llama": case("llama", "grouped heads, a head of its own, old style rope_theta"),
@@ -227,6 +230,15 @@ CONFIGURATIONS = {
         layer_types=["sliding_attention", "full_attention"],
         ids=TWELVE,
     ),
+    "qwen2_bidirectional": case(
+        "qwen2",
+        "tokens after a query are seen, too, in the window of the last layer 3 of them",
+        is_causal=False,
+        sliding_window=3,
+        use_sliding_window=True,
+        max_window_layers=1,
+        ids=TWELVE,
+    ),
     "qwen2_tied": case("qwen2", "tied head", tie_word_embeddings=True),
     "gemma": case(
         "gemma",
@@ -334,6 +346,13 @@ CONFIGURATIONS = {
             "full_attention": _YARN_ROPE | _BOUNDS | {"truncate": False},
             "sliding_attention": _YARN_ROPE | {"truncate": False},
         },
+    ),
+    "modernbert_half_window": case(
+        "modernbert",
+        "half of a window under its other name, which counts beside local_attention",
+        ids=TWELVE,
+        num_hidden_layers=2,
+        sliding_window=2,
     ),
     "modernbert_masked_lm": case(
         "modernbert",

@@ -165,8 +165,8 @@ CASES = {
 _CLASSIFY = "SequenceClassification", "TokenClassification", "QuestionAnswering"
 """Classes that read the same sentence, which has to end with `END`."""
 END = 2
-_PADDED = {"bart_classifier_padded": [1, 1]}
-"""Padding after that end."""
+_PADDED = {"bart_classifier_padded": [1, 5, 1]}
+"""Padding and another token after that end."""
 _RESULTS = (
     *("hidden_states", "attentions"),
     *("encoder_hidden_states", "encoder_attentions"),

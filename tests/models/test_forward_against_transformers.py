@@ -39,10 +39,20 @@ def test_a_configuration_computes_what_transformers_does(
     _assert_equal(run, case.results)
 
 
-def test_an_albert_is_an_encoder_whatever_its_file_says(tmp_path: Path) -> None:
-    case = recorded.load("albert")
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("albert", "is_decoder", True),
+        ("mistral", "mlp_bias", True),
+        ("modernbert_untruncated", "original_max_position_embeddings", 8),
+    ],
+)
+def test_a_field_that_a_family_does_not_read_has_no_effect(
+    name: str, field: str, value: object, tmp_path: Path
+) -> None:
+    case = recorded.load(name)
     path = case.write(tmp_path) / "config.json"
-    config = json.loads(path.read_text(encoding="utf-8")) | {"is_decoder": True}
+    config = json.loads(path.read_text(encoding="utf-8")) | {field: value}
     path.write_text(json.dumps(config), encoding="utf-8")
     _assert_equal(models.load(tmp_path).run(case.input_ids), case.results)
 

@@ -161,6 +161,20 @@ def test_the_text_part_of_a_gemma_3_for_images_is_read_alone(tmp_path: Path) -> 
             {"rope_scaling": {"rope_type": "linear"}},
             r"\$\.rope_scaling: Object missing required field 'factor'",
         ),
+        *(
+            (
+                family,
+                {"rope_scaling": {"type": "linear", "factor": 2.0}},
+                r"\$\.rope_scaling\.type: It must be called rope_type",
+            )
+            for family in ("gemma3_text", "modernbert")
+        ),
+        (
+            "modernbert",
+            {"rope_parameters": {"rope_type": "linear", "factor": 2.0}},
+            r"\$\.rope_parameters: It must hold full_attention and sliding_attention",
+        ),
+        ("gpt_neox", {"head_dim": 16}, r"\$\.head_dim: Only 8 is computed here"),
         ("smollm3", {"no_rope_layers": [1]}, "There must be one for each of the 2"),
         ("smollm3", {"no_rope_layers": [1, 2]}, r"\$\.no_rope_layers\[1\]"),
         (

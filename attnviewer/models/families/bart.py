@@ -19,13 +19,11 @@ from attnviewer.models.families.fields import (
     renamed,
 )
 from attnviewer.models.families.naming import linear, norm, other_tables
-from attnviewer.models.families.output_heads import SEQUENCE_TO_SEQUENCE, padded
+from attnviewer.models.families.output_heads import SEQUENCE_TO_SEQUENCE, ended
 from attnviewer.models.parts import with_cross_attention
 
 _EPSILON = 1e-5
 _OFFSET = 2
-_PADDING = 1
-"""The id where a configuration says none."""
 
 
 class _Bart(msgspec.Struct):
@@ -51,6 +49,7 @@ def read_bart(config: Mapping[str, object]) -> Architecture:
     refuse(
         config,
         is_decoder=False,
+        is_causal=True,
         is_encoder_decoder=True,
         normalize_before=False,
         normalize_embedding=True,
@@ -87,7 +86,7 @@ def read_bart(config: Mapping[str, object]) -> Architecture:
         end=parsed.eos_token_id,
         tied=parsed.tie_word_embeddings,
         optional=("logit_bias",),
-        heads=padded(SEQUENCE_TO_SEQUENCE, _PADDING),
+        heads=ended(SEQUENCE_TO_SEQUENCE, parsed.eos_token_id),
     )
     cross = replace(decoder.attention[0], causal=False, context=True)
     return with_cross_attention(

@@ -72,6 +72,7 @@ class _Bert(msgspec.Struct):
     hidden_act: str = "gelu"
     layer_norm_eps: Positive = 1e-12
     is_decoder: bool = False
+    is_causal: bool = True
     tie_word_embeddings: bool = True
 
 
@@ -89,7 +90,7 @@ def read_bert(config: Mapping[str, object]) -> Architecture:
         attention=_attention(
             parsed.num_hidden_layers,
             parsed.num_attention_heads,
-            causal=parsed.is_decoder,
+            causal=parsed.is_decoder and parsed.is_causal,
         ),
         d_model=parsed.hidden_size,
         d_head=divided(

@@ -74,6 +74,7 @@ class _Text(_Tower):
     vocab_size: Count = 49408
     max_position_embeddings: Count = 77
     eos_token_id: Index | None = 49407
+    is_causal: bool = True
 
 
 class _Vision(_Tower):
@@ -90,7 +91,7 @@ def read_clip_text(config: Mapping[str, object], location: str = "$") -> Archite
     parsed = fields(config, _Text, location)
     end = parsed.eos_token_id
     return replace(
-        _shared(parsed, causal=True),
+        _shared(parsed, causal=parsed.is_causal),
         family="CLIP text",
         n_tokens=parsed.vocab_size,
         names=_TEXT,

@@ -30,6 +30,11 @@ from attnviewer.models.families.llama import (
     decoder,
     with_windows,
 )
+from attnviewer.models.families.rotary_by_layer import (
+    check_by_layer,
+    refuse_first_name,
+    without_flat,
+)
 
 _BASES: Mapping[Layer, tuple[str, float]] = {
     "full_attention": ("rope_theta", 1000000.0),
@@ -176,22 +181,18 @@ def _rotation(
         The JSON path where the file has these.
     """
     nested = _object(config, "rope_parameters")
-    if nested and not {"full_attention", "sliding_attention"} & nested.keys():
-        raise SchemaError(
-            "It must hold full_attention and sliding_attention. "
-            f"Got {shortened(', '.join(nested))} instead.",
-            "$.rope_parameters",
-        )
+    check_by_layer(nested)
     base, default = _BASES[kind]
     above, own = config.get(base), _object(nested, kind, "$.rope_parameters")
     rotary = {"rope_theta": default if above is None else above, **own}
     location = f"$.rope_parameters.{kind}" if own else "$"
     if kind == "full_attention" and config.get("rope_scaling") is not None:
-        rotary |= _object(config, "rope_scaling")
+        scaling = _object(config, "rope_scaling")
+        refuse_first_name(scaling)
+        rotary |= scaling
         location = "$.rope_scaling"
     rotary["truncate"] = True
-    alone = {"rope_parameters": rotary, "rope_scaling": None, "rope_theta": None}
-    return {**config, **alone}, location
+    return {**without_flat(config), "rope_parameters": rotary}, location
 
 
 def _object(

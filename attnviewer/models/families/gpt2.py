@@ -51,6 +51,7 @@ class _GPT2(msgspec.Struct):
     scale_attn_weights: bool = True
     scale_attn_by_inverse_layer_idx: bool = False
     tie_word_embeddings: bool = True
+    is_causal: bool = True
 
 
 def read_gpt2(config: Mapping[str, object]) -> Architecture:
@@ -78,14 +79,14 @@ def read_gpt2(config: Mapping[str, object]) -> Architecture:
             head_axis=True,
             biases=("b_Q", "b_K", "b_V", "b_O"),
             output_projection=True,
-            causal=True,
+            causal=parsed.is_causal,
             scale=factor,
         )
         for factor in scales
     )
     return Architecture(
         family="GPT-2",
-        kind="decoder",
+        kind="decoder" if parsed.is_causal else "encoder",
         attention=attention,
         d_model=parsed.n_embd,
         d_head=d_head,

@@ -13,6 +13,7 @@ from attnviewer.models.families.fields import (
     Share,
     divided,
     fields,
+    refuse,
 )
 from attnviewer.models.families.output_heads import CAUSAL, EACH_TOKEN
 from attnviewer.models.families.rotary import (
@@ -57,6 +58,7 @@ class _GPTNeoX(msgspec.Struct):
     attention_bias: bool = True
     rotary_pct: Share = 0.25
     rotary_emb_base: Positive = BASE
+    is_causal: bool = True
 
 
 def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
@@ -64,6 +66,7 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
     parsed = fields(config, _GPTNeoX)
     heads = parsed.num_attention_heads
     d_head = divided(parsed.hidden_size, heads, "hidden_size", "num_attention_heads")
+    refuse(config, head_dim=d_head)
     config = {**config, "rope_theta": parsed.rotary_emb_base}
     share = parsed.rotary_pct
     rotary, stretch = read_rotary(config, d_head, share, grows=True)
@@ -74,11 +77,11 @@ def read_gpt_neox(config: Mapping[str, object]) -> Architecture:
         output_projection=True,
         positions=rotary,
         scale=stretched_scale(stretch, d_head),
-        causal=True,
+        causal=parsed.is_causal,
     )
     return Architecture(
         family="GPT-NeoX",
-        kind="decoder",
+        kind="decoder" if parsed.is_causal else "encoder",
         attention=(spec,) * parsed.num_hidden_layers,
         d_model=parsed.hidden_size,
         d_head=d_head,

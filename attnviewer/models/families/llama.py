@@ -61,10 +61,16 @@ class Llama(msgspec.Struct):
     hidden_act: str = "silu"
     rms_norm_eps: Positive = 1e-6
     attention_bias: bool = False
-    mlp_bias: bool = False
     tie_word_embeddings: bool = False
     layer_types: tuple[Layer, ...] | None = None
     pad_token_id: int | None = None
+    is_causal: bool = True
+
+
+class BiasedLlama(Llama):
+    """Those of families whose feed-forward layers may have biases."""
+
+    mlp_bias: bool = False
 
 
 class _Mistral(msgspec.Struct):
@@ -79,8 +85,9 @@ class _Qwen2(msgspec.Struct):
 
 def read_llama(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of Llama."""
-    parsed = fields(config, Llama)
-    return decoder(config, parsed, "Llama", biases_of(parsed))
+    parsed = fields(config, BiasedLlama)
+    biases, feed_biases = biases_of(parsed), parsed.mlp_bias
+    return decoder(config, parsed, "Llama", biases, feed_biases=feed_biases)
 
 
 def biases_of(parsed: Llama) -> tuple[str, ...]:
@@ -126,6 +133,7 @@ def decoder(
     family: str,
     biases: Sequence[str] = (),
     *,
+    feed_biases: bool = False,
     scale: float | None = None,
     softcap: float | None = None,
     qk_norm: QKNorm | None = None,
@@ -144,6 +152,8 @@ def decoder(
         The family's name.
     biases : sequence of str
         The biases of the projections.
+    feed_biases : bool
+        Whether the feed-forward layers have biases.
     scale : float, optional
         Factor on the scores; 1/√d_head by default.
     softcap : float, optional
@@ -171,17 +181,17 @@ def decoder(
         scale=stretched_scale(stretch, d_head, scale),
         softcap=softcap,
         qk_norm=qk_norm,
-        causal=True,
+        causal=parsed.is_causal,
     )
     names = dict(NAMES)
-    feed = ("b_gate", "b_up", "b_down") if parsed.mlp_bias else ()
+    feed = ("b_gate", "b_up", "b_down") if feed_biases else ()
     for bias in (*biases, *feed):
         names[bias] = NAMES[f"W_{bias[2:]}"].removesuffix("weight") + "bias"
     if qk_norm is not None:
         names |= GAINS
     return Architecture(
         family=family,
-        kind="decoder",
+        kind="decoder" if parsed.is_causal else "encoder",
         attention=(spec,) * parsed.num_hidden_layers,
         d_model=parsed.hidden_size,
         d_head=d_head,
@@ -210,7 +220,8 @@ def with_windows(
     architecture : Architecture
         The same without windows.
     width : int or None
-        How many tokens a query sees, itself included; None for all before it.
+        How many tokens a query sees, itself included, or to each side where it sees
+        those after it, too; None for all.
     layers : sequence of str or None
         The type of each layer; None if all slide.
     """
@@ -223,7 +234,9 @@ def with_windows(
             f"Got {len(kinds)} instead.",
             "$.layer_types",
         )
-    window = None if width is None else (width - 1, 0)
+    window = None
+    if width is not None:
+        window = (width - 1, 0) if architecture.kind == "decoder" else (width, width)
     attention = tuple(
         replace(spec, window=window if layer == "sliding_attention" else None)
         for spec, layer in zip(architecture.attention, kinds, strict=True)

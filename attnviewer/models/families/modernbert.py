@@ -11,6 +11,7 @@ from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import (
     Count,
+    Index,
     Layers,
     Positive,
     divided,
@@ -19,7 +20,15 @@ from attnviewer.models.families.fields import (
 )
 from attnviewer.models.families.llama import Layer
 from attnviewer.models.families.naming import decoder, linear, norm
-from attnviewer.models.families.rotary import read_rotary, stretched_scale
+from attnviewer.models.families.rotary import (
+    read_rotary,
+    stretched_scale,
+)
+from attnviewer.models.families.rotary_by_layer import (
+    check_by_layer,
+    refuse_first_name,
+    without_flat,
+)
 from attnviewer.models.output_head import OutputHead
 
 _BASES: Mapping[Layer, tuple[str, float]] = {
@@ -59,6 +68,7 @@ class _ModernBert(msgspec.Struct):
     layer_types: tuple[Layer, ...] | None = None
     global_attn_every_n_layers: Count = 3
     local_attention: Count = 128
+    sliding_window: Index | None = None
     tie_word_embeddings: bool = True
 
 
@@ -68,9 +78,12 @@ def read_modernbert(config: Mapping[str, object]) -> Architecture:
     heads = parsed.num_attention_heads
     d_head = divided(parsed.hidden_size, heads, "hidden_size", "num_attention_heads")
     layers = _layers(parsed)
+    # The other name of half a window counts even beside it, as in transformers.
+    half = parsed.sliding_window
+    half = parsed.local_attention // 2 if half is None else half
     biases = ("b_Q", "b_K", "b_V", "b_O") if parsed.attention_bias else ()
     specs = {
-        layer: _spec(config, layer, d_head, heads, biases, parsed.local_attention)
+        layer: _spec(config, layer, d_head, heads, biases, half)
         for layer in dict.fromkeys(layers)
     }
     return Architecture(
@@ -99,11 +112,10 @@ def _spec(
     d_head: int,
     n_heads: int,
     biases: tuple[str, ...],
-    local: int,
+    half: int,
 ) -> Spec:
     """Return the attention of one type of layers."""
     rotary, stretch = read_rotary(_rope_of(config, layer), d_head)
-    half = local // 2
     return Spec(
         n_heads=n_heads,
         head_axis=True,
@@ -122,11 +134,12 @@ def _rope_of(config: Mapping[str, object], layer: Layer) -> dict[str, object]:
     """
     field, default = _BASES[layer]
     base = default if config.get(field) is None else config[field]
-    own = {k: v for k, v in config.items() if not k.startswith("rope_")}
+    own = without_flat(config)
     given = config.get("rope_parameters")
     if given is None:
         scaling = config.get("rope_scaling")
         if isinstance(scaling, Mapping):
+            refuse_first_name(scaling)
             scaling = {**scaling, "truncate": True}
         return {**own, "rope_theta": base, "rope_scaling": scaling}
     refuse(config, rope_scaling=None)
@@ -138,6 +151,7 @@ def _rope_of(config: Mapping[str, object], layer: Layer) -> dict[str, object]:
             f"{shortened(repr(given))}.",
             "$.rope_parameters",
         )
+    check_by_layer(given)
     rotary = {"rope_theta": base, **mine, "truncate": True}
     return {**own, "rope_parameters": rotary}
 

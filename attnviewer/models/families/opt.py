@@ -51,6 +51,7 @@ class _OPT(msgspec.Struct):
     enable_bias: bool = True
     layer_norm_elementwise_affine: bool = True
     tie_word_embeddings: bool = True
+    is_causal: bool = True
 
 
 def read_opt(config: Mapping[str, object]) -> Architecture:
@@ -63,11 +64,11 @@ def read_opt(config: Mapping[str, object]) -> Architecture:
         head_axis=True,
         biases=_BIASES if parsed.enable_bias else (),
         output_projection=True,
-        causal=True,
+        causal=parsed.is_causal,
     )
     return Architecture(
         family="OPT",
-        kind="decoder",
+        kind="decoder" if parsed.is_causal else "encoder",
         attention=(spec,) * parsed.num_hidden_layers,
         d_model=wide,
         d_head=divided(wide, heads, "hidden_size", "num_attention_heads"),

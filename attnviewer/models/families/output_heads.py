@@ -56,7 +56,12 @@ def padded(
     heads: Mapping[str, OutputHead], padding: int | None
 ) -> dict[str, OutputHead]:
     """Return heads with the id of padding, unless the configuration says another."""
-    return {end: replace(head, padding=padding) for end, head in heads.items()}
+    return {name: replace(head, padding=padding) for name, head in heads.items()}
+
+
+def ended(heads: Mapping[str, OutputHead], end: int | None) -> dict[str, OutputHead]:
+    """Return heads with the id of the token that ends a text."""
+    return {name: replace(head, end=end) for name, head in heads.items()}
 
 
 EACH_TOKEN: Mapping[str, OutputHead] = MappingProxyType(

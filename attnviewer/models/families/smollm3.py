@@ -15,8 +15,8 @@ from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import Count, fields
 from attnviewer.models.families.llama import (
+    BiasedLlama,
     Layer,
-    Llama,
     biases_of,
     decoder,
     with_windows,
@@ -25,7 +25,7 @@ from attnviewer.models.families.llama import (
 _THETA = 2000000.0
 
 
-class _SmolLM3(Llama):
+class _SmolLM3(BiasedLlama):
     tie_word_embeddings: bool = True
     pad_token_id: int | None = 128004
 
@@ -42,7 +42,8 @@ def read_smollm3(config: Mapping[str, object]) -> Architecture:
     parsed, own = fields(config, _SmolLM3), fields(config, _Positions)
     if config.get("rope_theta") is None:
         config = {**config, "rope_theta": _THETA}
-    smol = decoder(config, parsed, "SmolLM3", biases_of(parsed))
+    biases, feed_biases = biases_of(parsed), parsed.mlp_bias
+    smol = decoder(config, parsed, "SmolLM3", biases, feed_biases=feed_biases)
     turned = _turned(own, smol.n_layers)
     attention = tuple(
         # Scaled rotations stretch queries and keys: without one nothing does.

@@ -40,8 +40,8 @@ class _StableLM(msgspec.Struct):
 def read_stablelm(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of StableLM."""
     own = fields(config, _StableLM)
-    # Of Llama's fields, those that StableLM does not read.
-    llama_config = fields({**config, "head_dim": None, "mlp_bias": False}, Llama)
+    # Of Llama's fields, the one that StableLM does not read.
+    llama_config = fields({**config, "head_dim": None}, Llama)
     llama = decoder(
         config,
         llama_config,

@@ -24,7 +24,7 @@ from attnviewer.models.families.naming import other_tables
 from attnviewer.models.families.output_heads import (
     EACH_TOKEN,
     SEQUENCE_TO_SEQUENCE,
-    padded,
+    ended,
 )
 from attnviewer.models.parts import with_cross_attention
 
@@ -71,7 +71,7 @@ class _MT5(_T5):
 
 def read_t5(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of T5 or mT5: the encoder alone, or with its decoder."""
-    refuse(config, is_decoder=False)
+    refuse(config, is_decoder=False, is_causal=True)
     config = renamed(
         config,
         hidden_size="d_model",
@@ -98,7 +98,7 @@ def read_t5(config: Mapping[str, object]) -> Architecture:
         logit_scale=1 / math.sqrt(parsed.d_model) if scales else 1.0,
         start=parsed.pad_token_id if start is None else start,
         end=parsed.eos_token_id,
-        heads=padded(SEQUENCE_TO_SEQUENCE, parsed.pad_token_id),
+        heads=ended(SEQUENCE_TO_SEQUENCE, parsed.eos_token_id),
     )
     names = _attention_names("decoder.block.{}.layer.1", "EncDecAttention")
     return with_cross_attention(
