@@ -58,7 +58,7 @@ def with_mistake(document: Document, id: str) -> Document:
 
 
 def _plan(document: Document) -> Plan:
-    shapes = {name: a.shape for name, a in document.matrices.items()}
+    shapes = {name: a.shape for name, a in document.inputs_in_place().items()}
     return Plan.of(replace(document.spec, mistakes=(), pins=()), shapes)
 
 

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Pin, Slip
-from attnviewer.document import EditError, Region, Replace, SetCells
+from attnviewer.document import Document, EditError, Region, Replace, SetCells
 from attnviewer.document.mistakes import set_mistakes
 from attnviewer.document.pins import add_pins
 from attnviewer.document.sequences import move_tokens, remove_tokens
 from attnviewer.document.variants.spec_edit import spec_edit
-from tests.documents import state_of
+from attnviewer.document.variants.variants import variant_spec
+from attnviewer.teaching.planting import mistakes_in
+from tests.documents import four_words, state_of
 from tests.mistaken import MISTAKES, SPEC, by_hand, document, with_mistake
 
 
@@ -23,6 +25,13 @@ def test_a_document_computes_with_a_mistake_as_numpy_does(mistake) -> None:
     trace = made.compute()
     for step, numbers in want.items():
         np.testing.assert_allclose(trace[step], numbers, atol=1e-12)
+
+
+def test_weights_kept_from_an_earlier_variant_offer_no_mistakes() -> None:
+    made = four_words()
+    made.apply(spec_edit(made, variant_spec(made, "simplified"), "Simplify"))
+    only_x = Document("X", made.tokens, {"X": made.matrix("X")}, made.spec)
+    assert mistakes_in(made) == mistakes_in(only_x) != ()
 
 
 def test_setting_and_removing_are_one_step_each_and_undone_by_one() -> None:

@@ -111,7 +111,8 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
         whole = (
             "In pandas, print it whole: print(frame.to_string())"
             if is_shortened_frame(text)
-            else "In NumPy, print it whole: np.set_printoptions(threshold=np.inf)"
+            else "Print it whole: np.set_printoptions(threshold=np.inf) in NumPy, "
+            'torch.set_printoptions(profile="full") in PyTorch'
         )
         raise ValueError(f"The text leaves numbers out where it has “...”. {whole}")
     notices = []

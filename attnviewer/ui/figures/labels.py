@@ -93,10 +93,7 @@ class LabelSpace:
     ) -> "LabelSpace":
         """Return the space of some labels in a figure of a width."""
         longest = room * LONGEST
-        rows, columns = (
-            tuple(face.elided(label, plan.size, longest) for label in side)
-            for side in labels
-        )
+        rows, columns = (face.all_elided(side, plan.size, longest) for side in labels)
         numbered = is_numbered(rows), is_numbered(columns)
         return cls(face, rows, columns, plan, numbered)
 

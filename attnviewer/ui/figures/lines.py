@@ -107,10 +107,7 @@ def lines(panel: Panel, room: Room) -> Block:
             break
     every = max(1, int(np.ceil(size * 1.05 / pitch)))
     longest = room.whole * _LONGEST
-    queries, keys = (
-        tuple(face.elided(text, size, longest) for text in side)
-        for side in matrix.labels
-    )
+    queries, keys = (face.all_elided(side, size, longest) for side in matrix.labels)
     left = max(*(face.width(t, size) for t in queries), face.width("Query", TITLE))
     right = max(*(face.width(t, size) for t in keys), face.width("Key", TITLE))
     wide = min(max(room.width - left - right - 4 * _GAP, _NARROW), _WIDE)

@@ -55,8 +55,7 @@ def _drawn(matrix: Matrix, room: Room, size: float, decimals: int) -> Block:
     # The names of rows and two columns fit, however long.
     longest = (room.width - 4 * _GAP) / 3
     row_labels, column_labels = (
-        tuple(face.elided(text, size, longest) for text in side)
-        for side in matrix.labels
+        face.all_elided(side, size, longest) for side in matrix.labels
     )
     left = max(
         *(face.width(text, size) for text in row_labels),

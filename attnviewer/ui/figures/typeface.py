@@ -1,12 +1,13 @@
 """The fonts of figures, and the widths of texts in them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetricsF
 
+from attnviewer.ui.paint.elision import elided
 from attnviewer.ui.paint.fonts import add_symbols
 
 GENERIC = ("sans", "serif")
@@ -79,6 +80,16 @@ class Typeface:
             else:
                 high = middle - 1
         return text[:low].rstrip() + _ELLIPSIS
+
+    def all_elided(
+        self, names: Sequence[str], size: float, room: float
+    ) -> tuple[str, ...]:
+        """Return names cut to a width, in which different ones look different."""
+        cut = tuple(self.elided(name, size, room) for name in names)
+        if len({*cut}) == len({*names}):
+            return cut
+        metrics = _metrics(self.family, False, False)
+        return tuple(elided(names, metrics, room / size * _MEASURED))
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,10 @@ class Anchor:
     labels: Labels
 
     def now(self, computed: Computed) -> CellReference | None:
-        """Return where the cell is now; None while it is not there."""
+        """Return where the cell is now; None while it is not there.
+
+        A cell of a single matrix is that of head 0 once its step has several heads.
+        """
         trace, reference = computed.trace, self.reference
         if reference.step not in trace:
             return None
@@ -92,7 +95,10 @@ class Anchor:
         if row is None or column is None:
             return None
         moved = replace(reference, row=row, column=column)
-        return moved if moved.is_in(trace) else None
+        if not moved.is_in(trace):
+            return None
+        several = trace.n_heads(reference.step) > 1
+        return replace(moved, head=(reference.head or 0) if several else None)
 
 
 def reference_to(workbench: Workbench, step: str, cell: Position) -> CellReference:

@@ -24,6 +24,7 @@ from attnviewer.ui.text.concepts import IDEAS, idea_title, what_is
 from attnviewer.ui.widgets.docks import heading_row
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
+from attnviewer.ui.widgets.vertical_scroll import VerticalScroll
 
 
 class PinsPanel(QWidget):
@@ -84,9 +85,12 @@ class PinsPanel(QWidget):
                 "cells and type over them, or choose Pin…"
             )
         )
+        # In a low panel the text scrolls, or it would squeeze the buttons.
+        scroll = VerticalScroll("pins.scroll")
+        scroll.setWidget(empty)
         self._list = _List(self)
         self._stack = QStackedWidget(self)
-        for page in (empty, self._list):
+        for page in (scroll, self._list):
             self._stack.addWidget(page)
         self._list.itemChanged.connect(self._switch)
         self._list.itemActivated.connect(self._change)

@@ -64,12 +64,20 @@ class EmptyState(QWidget):
         super().resizeEvent(event)
         self._keep_margins()
 
-    def _keep_margins(self) -> None:
-        """Keep the text off the edges, as far as all of it fits nevertheless."""
-        needed = self._text.heightForWidth(self.width() - 2 * ASIDE)
+    def heightForWidth(self, width: int) -> int:
+        # What a scroll area gives it at least.
+        return self._needed(width) + 2 * LEAST_ABOVE
+
+    def _needed(self, width: int) -> int:
+        """Return the height of the text and the button."""
+        needed = self._text.heightForWidth(width - 2 * ASIDE)
         if not self.button.isHidden():
             needed += self._column.spacing() + self.button.sizeHint().height()
-        free = (self.height() - needed) // 2
+        return needed
+
+    def _keep_margins(self) -> None:
+        """Keep the text off the edges, as far as all of it fits nevertheless."""
+        free = (self.height() - self._needed(self.width())) // 2
         above = max(LEAST_ABOVE, min(ABOVE, free))
         self._column.setContentsMargins(ASIDE, above, ASIDE, above)
 

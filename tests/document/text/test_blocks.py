@@ -159,6 +159,7 @@ def test_a_comma_that_can_only_be_decimal_is_read_so_with_a_notice(
         ("1,234.5\t2", "The text has commas and points, such as in “1,234.5”."),
         ("1.234,5\t2", "The text has commas and points, such as in “1.234,5”."),
         ("[[1. 2. ... 3. 4.]\n ...]", "leaves numbers out where it has “...”."),
+        ("tensor([[1., ..., 2.]])", 'torch.set_printoptions(profile="full")'),
         ("[[[1, 2]]]", "must have 2 dimensions. Got more"),
         ("[[1, 2], 3]", "Each row of the array must be in brackets of its own."),
         ("[[1, 2], [3, 4]", "Each row of the array must be in brackets of its own."),

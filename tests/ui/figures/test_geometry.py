@@ -219,6 +219,14 @@ def test_long_tokens_are_cut_with_dots():
     assert not outside(figure)
 
 
+@pytest.mark.parametrize("view", ["heatmap", "lines", "table"])
+def test_long_tokens_that_differ_at_their_ends_still_differ(view):
+    names = tuple(f"{'internationalization' * 4}_{end}" for end in ("one", "two"))
+    figure = figure_of(computation(2, labels=(names, names)), "85mm", view=view)
+    assert {t[-3:] for t in texts(figure) if t.startswith("int")} == {"one", "two"}
+    assert not outside(figure)
+
+
 def test_blank_tokens_can_be_seen():
     labels = (("", " "), ("a", "b"))
     assert {"∅", "␣"} <= set(texts(figure_of(computation(2, labels=labels))))

@@ -439,6 +439,15 @@ def test_a_target_follows_its_tokens_and_waits_while_they_are_gone(
     QApplication.processEvents()
     assert n + 1 == len(document.tokens)
     assert name_of(targets(dialog)[0]) == "weights[word 2, word 1]"
+    heads = replace(document.spec, n_heads=d, n_kv_heads=d)
+    for spec, name in (
+        (heads, "weights H0[word 2, word 1]"),
+        (document.spec, "weights[word 2, word 1]"),
+    ):
+        window.workbench.edits.submit(Replace("Heads", spec=spec))
+        window.workbench.engine.catch_up()
+        QApplication.processEvents()
+        assert name_of(targets(dialog)[0]) == name
     assert seek(dialog, qtbot).startswith("All targets are met.")
     click(dialog, "seek.apply")
     assert abs(weights(window)[2, 1] - 0.8) <= 1e-9

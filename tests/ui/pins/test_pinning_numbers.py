@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QDockWidget,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -91,6 +92,7 @@ def check_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown) -> None:
     assert value(shown, "scores", (0, 2)) == 10
     assert listed(shown) == []
     assert shown.findChild(QLabel, "pins.none").isVisible()
+    check_buttons_keep_their_height_in_a_low_panel(shown)
     for index, name, pin in (
         (0, "scores[word 1, word 3]", Pin("scores", 0, 2, 5.0)),
         (1, "scores[word 1, :]", Pin("scores", 0, slice(None), 5.0)),
@@ -107,6 +109,15 @@ def check_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown) -> None:
         QTest.keyClick(field, Key.Key_Return)
         assert shown.document.pins == (pin,)
         assert listed(shown) == [f"{name} = 5"]
+
+
+def check_buttons_keep_their_height_in_a_low_panel(shown) -> None:
+    dock = shown.findChild(QDockWidget, "dock.pins")
+    shown.resizeDocks([dock], [1], Qt.Orientation.Vertical)
+    QApplication.processEvents()
+    for name in ("add", "change", "remove", "clear", "compare"):
+        button = shown.findChild(QPushButton, f"pins.{name}")
+        assert button.height() >= button.sizeHint().height(), name
 
 
 def check_what_cannot_be_pinned_is_refused_in_place(shown) -> None:

@@ -103,10 +103,11 @@ class Breaking:
     def _place(self, items: Sequence[Item], rank: int, indent: float) -> None:
         """Put parts on the line if they fit, else on the next one, else break them."""
         width = width_of(items)
+        below = self._indent_of(items, width, indent)
         if self._left(items[0]) + width <= self._room:
             self._append(items)
-        elif self._parts and indent + width <= self._room:
-            self._end(indent)
+        elif self._parts and below + width <= self._room:
+            self._end(below)
             self._append(items)
         elif rank < len(_BREAKS):
             first = items[0]
@@ -120,6 +121,13 @@ class Breaking:
         else:
             for item in items:
                 self._force(item, indent)
+
+    def _indent_of(self, items: Sequence[Item], width: float, indent: float) -> float:
+        """Return the indent of a line: less for a term that would lose its sign."""
+        if items[0].role != "binary":
+            return indent
+        least = min(_LEAST_INDENT * self._layout.size(self._level), indent)
+        return max(min(indent, self._room - width), least)
 
     def _force(self, item: Item, indent: float) -> None:
         """Put a part on the line, broken inside if it fits on none."""

@@ -146,6 +146,7 @@ class EffectPanel(QWidget):
         self._take_out.setVisible(bool(experiment.patches))
         comparison = Comparison.of(experiment)
         previewed = self._preview.kind is not None and self._preview.head is not None
+        self._hint.setText(self._how_to_apply)
         self._hint.setVisible(not experiment.patches and not previewed)
         self._patches_title.setVisible(bool(experiment.patches) or not previewed)
         if previewed:
@@ -153,6 +154,20 @@ class EffectPanel(QWidget):
             outcome = None if effect is None else effect.outcome
         self._show_layers(experiment, outcome, comparison)
         self._show_result(experiment, outcome, comparison)
+
+    @property
+    def _how_to_apply(self) -> str:
+        link = self._workbench.link
+        if link is None or link.head is None:
+            return self.tr(
+                "None yet. Choose “Edit this head”, change its weights and apply "
+                "them to the model. What then changes in the other layers is shown "
+                "here."
+            )
+        return self.tr(
+            "None yet. Change the weights of this head, then choose “Apply to model”. "
+            "What changes in the other layers is shown here."
+        )
 
     def _show_layers(
         self,
@@ -204,13 +219,6 @@ class EffectPanel(QWidget):
         title = heading("effect.title")
         title.setText(self.tr("Model"))
         self.heading = heading_row(title, self._name, self)
-        self._hint.setText(
-            self.tr(
-                "None yet. Choose “Edit this head”, change its weights and apply "
-                "them to the model. What then changes in the other layers is shown "
-                "here."
-            )
-        )
         layers_title = heading("effect.layers.title")
         self._patches_title.setText(self.tr("Weights applied to the model"))
         layers_title.setText(self.tr("Layers"))

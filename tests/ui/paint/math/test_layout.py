@@ -137,6 +137,16 @@ def test_a_sum_breaks_before_a_plus_and_goes_on_after_the_equals_sign(faces):
     assert len({round(start, 3) for start in starts[1:]}) == 1
     first = next(mark[4] for mark in laid_out.marks if mark[1] == lines[1])
     assert first is PLUS
+    # A term that is too long beside this indent keeps its sign: it begins further left.
+    long = Row((n("380 more = "), n("0.9" * 6)))
+    row = Row((Atom("s" * 8), EQUALS, *terms[:5], PLUS, long, PLUS, *terms[:3]))
+    laid_out = lay_out(row, faces, 1.1 * lay_out(Row((PLUS, long)), faces).width)
+    begins, line = place(laid_out, "380 more = ")
+    sign, *_ = (mark for mark in laid_out.marks if mark[1] == line)
+    assert sign[4] is PLUS
+    assert sign[0] < begins
+    others = {mark[0] for mark in laid_out.marks if mark[4] is PLUS and mark[1] > line}
+    assert min(others) > sign[0]
 
 
 WIDE = Row(

@@ -103,6 +103,10 @@ def check_names(panel, qtbot):
     assert text(panel, "layers.note") == "Nothing has been changed yet."
     assert text(panel, "result.note") is None
     window = panel.window()
+    for hint in ("None yet. Change the weights of this head", "None yet. Choose “Edit"):
+        window.findChild(QAction, "action.model.edit_head").trigger()
+        settle(qtbot, window)
+        assert text(panel, "hint").startswith(hint)
     selection = window.workbench.selection
     selection.choose_cell("weights", (4, 1))
     settle(qtbot, window)

@@ -40,11 +40,11 @@ class AxisTitle:
         """Return the height that it takes above the labels of the columns."""
         return 0.0 if self.in_corner else QFontMetricsF(font).height() + SPACE / 2
 
-    def least_height(self, font: QFont) -> float:
-        """Return the height that both titles need in the corner."""
+    def least_height(self, font: QFont, overhang: float) -> float:
+        """Return the height that both titles need in the corner, above a row label."""
         if not self.in_corner:
             return 0.0
-        return CORNER * QFontMetricsF(fitted(font, 0.0)).height()
+        return CORNER * QFontMetricsF(fitted(font, 0.0)).height() + overhang
 
     def paint(
         self, painter: QPainter, font: QFont, width: float, first_label: float

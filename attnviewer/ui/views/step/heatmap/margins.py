@@ -171,9 +171,10 @@ class Margins:
         # The height above depends on the width of columns, and so on the statistics.
         for _ in range(2):
             cells = arrange(size, shape, extents).cells
-            self.rows.extent(cells.height() / shape[0], most_left)
-            top = high + self.columns.extent(cells.width() / shape[1], most_top)
-            row = cells.height() / shape[0]
+            row, column = cells.height() / shape[0], cells.width() / shape[1]
+            self.rows.extent(row, most_left)
+            overhang = self.rows.overhang(row)
+            top = high + self.columns.extent(column, most_top, overhang)
             width = self.statistics.width_beside(row, statistics)
             alone = Extents(left, top, bar, 0, bottom, margin, profile)
             beside = replace(alone, statistics=width)

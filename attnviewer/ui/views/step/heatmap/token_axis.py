@@ -154,7 +154,12 @@ class TokenAxis(QGraphicsWidget):
             self._cached = indices
             self.update()
 
-    def extent(self, pixels: float, most: float) -> float:
+    def overhang(self, pixels: float) -> float:
+        """Return how far the first label is above its row, in rows of this height."""
+        line = QFontMetricsF(self._drawn_in(pixels)).height()
+        return max(0.0, (line - pixels) / 2)
+
+    def extent(self, pixels: float, most: float, overhang: float = 0.0) -> float:
         """Decide how to draw the labels, and return the space they need.
 
         Parameters
@@ -163,6 +168,8 @@ class TokenAxis(QGraphicsWidget):
             Height of a row or width of a column.
         most : float
             The available space.
+        overhang : float
+            How far the first row label reaches into the space above the cells.
         """
         metrics = QFontMetricsF(self.font())
         line = metrics.height()
@@ -178,7 +185,8 @@ class TokenAxis(QGraphicsWidget):
         length = min(self._measured.widest * drawn / line, LONGEST_TURNED * drawn)
         high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._layout.turn]
         above = self._title.height(self.font()) + high + SPACE
-        return min(math.ceil(max(above, self._title.least_height(self.font()))), most)
+        least = self._title.least_height(self.font(), overhang)
+        return min(math.ceil(max(above, least)), most)
 
     def placed(self) -> list[PlacedLabel]:
         """Return the visible labels with their rectangles."""

@@ -333,23 +333,27 @@ def test_slanted_labels_of_magnified_columns_are_whole_where_small_letters_fit(q
     assert [label.text for label in placed] == labels[5193:5202]
 
 
-def test_titles_in_the_corner_stay_apart_above_level_labels(qapp, monkeypatch):
+@pytest.mark.parametrize("row", [20.0, 0.2])
+def test_titles_in_the_corner_stay_apart_above_level_labels(qapp, monkeypatch, row):
     monkeypatch.setattr(sys.modules[__name__], "AROUND", 50)
-    font, word = QFont(), ["a"]
+    font, height = QFont(), 20
     font.setPixelSize(20)
+    words = ["d"] * round(height / row)
     rows, columns = TokenAxis("left"), TokenAxis("top")
-    for axis, name in ((rows, "queries"), (columns, "keys")):
+    for axis, labels, name in ((rows, words, "queries"), (columns, ["a"], "keys")):
         axis.set_name_in_corner(True)
-        axis.set_labels(word, name, font)
-        axis.set_range(0, 1)
-    above, beside = columns.extent(20, 200), rows.extent(20, 200)
+        axis.set_labels(labels, name, font)
+        axis.set_range(0, len(labels))
+    above = columns.extent(20, 200, rows.overhang(row))
+    beside = rows.extent(row, 200)
     columns.setGeometry(QRectF(0, 0, 20, above))
-    rows.setGeometry(QRectF(0, 0, beside, 20))
+    rows.setGeometry(QRectF(0, 0, beside, height))
     rows.set_head_room(above)
     titles = []
-    for axis, top in ((columns, -above), (rows, 0.0)):
+    for axis, labels, top in ((columns, ["a"], -above), (rows, words, 0.0)):
         with_title = set(inked(axis))
-        axis.set_labels(word, "", font)
+        axis.set_labels(labels, "", font)
         titles.append({y + top for _, y in with_title - set(inked(axis))})
     upper, lower = titles
     assert max(upper) < min(lower)
+    assert max(lower) < min(y for _, y in inked(rows))
