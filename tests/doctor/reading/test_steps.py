@@ -66,6 +66,32 @@ def test_query_states_are_those_after_rope_where_these_fit() -> None:
     assert case.name_of("rotated Q") == "Q_rotated"
 
 
+@pytest.mark.parametrize("base", [10_000, 500], ids=["right", "wrong"])
+def test_queries_and_keys_may_have_been_overwritten_by_rotated_ones(base) -> None:
+    given = inputs()
+    other = read_case(given, {"V": steps(given)["V"]}, positions="rope", n_heads=2)
+    mine = {side: other.right[f"rotated {side}"] for side in "QK"}
+    case = read_case(given, mine, n_heads=2, positions="rope", rope_base=base)
+    assert list(case.mine) == ["rotated Q", "rotated K"]
+    assert case.name_of("rotated Q") == "Q_rotated"
+    mine["Q"] = mine["Q"] + 1
+    case = read_case(given, mine, n_heads=2, positions="rope")
+    assert list(case.mine) == ["rotated Q", "rotated K"]
+
+
+@pytest.mark.parametrize("factor", [1, 2], ids=["right", "wrong"])
+def test_scores_may_have_been_overwritten_by_masked_ones(factor) -> None:
+    given = inputs()
+    masked = one(steps(given, causal=True))["masked"] * factor
+    case = read_case(given, {"scores": masked}, n_heads=2, causal=True)
+    assert list(case.mine) == ["masked"]
+    assert case.notes == ("'scores' is read as masked.",)
+    case = read_case(
+        given, {"scores": masked / factor, "masked": masked}, n_heads=2, causal=True
+    )
+    assert list(case.mine) == (["masked"] if factor == 1 else ["scores", "masked"])
+
+
 def test_without_w_o_the_joined_heads_are_the_output() -> None:
     given = {n: a for n, a in inputs().items() if n != "W_O"}
     joined = one(steps(inputs()))["concatenated"]
