@@ -7,6 +7,7 @@ import numpy as np
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.doctor.precision import precision_of
+from attnviewer.doctor.reading.folded_scale import shares
 from attnviewer.doctor.reading.likeness import LOOSEST, fits
 from attnviewer.doctor.reading.masks import HIDING
 from attnviewer.doctor.reading.roles import COMPARISONS
@@ -45,8 +46,10 @@ def _held(step: str, array: Numbers, right: Evaluation) -> str | None:
     later = list(_later(step, right.plan))
     if not later or fits(array, right[step]):
         return None
+    # The scale may be part of queries and keys.
+    parts = (1.0, *({} if step in _SCORES else shares(right)).values())
     for name in later:
-        if fits(array, right[name]):
+        if any(fits(array, right[name] * part) for part in parts):
             return name
     if step in _SCORES:
         hides = "masked" in later and _hides(array, right[step])

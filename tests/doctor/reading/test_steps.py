@@ -135,6 +135,21 @@ def test_a_scale_that_is_part_of_the_queries_is_no_mistake() -> None:
     assert any(note.startswith("Q is the right one times") for note in case.notes)
 
 
+@pytest.mark.parametrize("powers", [(1, 0), (0, 1), (0.5, 0.5)])
+def test_queries_and_keys_may_share_the_scale_after_they_were_rotated(powers) -> None:
+    given = inputs()
+    case = read_case(given, {"V": steps(given)["V"]}, n_heads=2, positions="rope")
+    sides = zip("QK", powers, strict=True)
+    mine = {s: case.right[f"rotated {s}"] * 6 ** (-power / 2) for s, power in sides}
+    mine["weights"] = case.right["weights"]
+    case = read_case(given, mine, n_heads=2, positions="rope")
+    held = [f"rotated {s}" for s, power in zip("QK", powers, strict=True) if not power]
+    assert list(case.mine) == [*held, "weights"]
+    mine["K"] = mine["K"] / 6**0.5  # once more than is right
+    case = read_case(given, mine, n_heads=2, positions="rope")
+    assert "rotated K" in case.mine or "K" in case.mine
+
+
 def test_scores_that_are_scaled_twice_are_not_taken_for_others() -> None:
     given = inputs()
     right = one(steps(given))
