@@ -14,7 +14,7 @@ from attnviewer.doctor.reading.roles import COMPARISONS
 
 _SCORES = COMPARISONS[:-1]
 _ROUNDINGS = 16
-"""How many roundings the length of a row is allowed."""
+"""How many roundings a row, or its length, is allowed."""
 
 
 def step_held(step: str, array: Numbers, right: Evaluation) -> str | None:
@@ -54,8 +54,10 @@ def _held(step: str, array: Numbers, right: Evaluation) -> str | None:
     if step in _SCORES:
         hides = "masked" in later and _hides(array, right[step])
         return "masked" if hides else None
+    if _has_columns_of(array, right[step]):
+        return None
     turned = (n for n in later if n.startswith("rotated "))
-    return next((n for n in turned if _is_turned(array, right[n])), None)
+    return next((n for n in turned if _is_as_long(array, right[n])), None)
 
 
 def _later(step: str, plan: Plan) -> Iterator[str]:
@@ -75,17 +77,27 @@ def _hides(scores: Numbers, right: Numbers) -> bool:
     return bool(right.min() > HIDING and (scores <= HIDING).any())
 
 
-def _is_turned(rows: Numbers, right: Numbers) -> bool:
-    """Return whether rows are as long as the right ones, in another direction.
+def _has_columns_of(rows: Numbers, right: Numbers) -> bool:
+    """Return whether rows are the right ones, with columns exchanged or negated."""
+    if rows.shape != right.shape:
+        return False
+    theirs, exact = (np.sort(np.abs(a), axis=-1) for a in (rows, right))
+    return np.allclose(theirs, exact, rtol=_share(rows), atol=_share(rows))
 
-    A rotation of whatever pairs by whatever angles changes no length. Columns that are
-    only exchanged, or have other signs, were not rotated.
+
+def _is_as_long(rows: Numbers, right: Numbers) -> bool:
+    """Return whether rows are as long as the right ones, in whatever direction.
+
+    A rotation of whatever pairs by whatever angles changes no length.
     """
     if rows.shape != right.shape:
         return False
-    off = min(_ROUNDINGS * precision_of(rows).roundoff, LOOSEST)
-    sizes = np.abs(rows.astype(np.float64)), np.abs(right)
-    lengths = (np.linalg.norm(size, axis=-1) for size in sizes)
-    return np.allclose(*lengths, rtol=off, atol=0) and not np.allclose(
-        *(np.sort(size, axis=-1) for size in sizes), rtol=off, atol=off
+    theirs, exact = (
+        np.linalg.norm(a.astype(np.float64), axis=-1) for a in (rows, right)
     )
+    return np.allclose(theirs, exact, rtol=_share(rows), atol=0)
+
+
+def _share(rows: Numbers) -> float:
+    """Return the share of a number that rounding may have changed it by."""
+    return min(_ROUNDINGS * precision_of(rows).roundoff, LOOSEST)

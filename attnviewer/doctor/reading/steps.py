@@ -199,9 +199,9 @@ class StepReader:
                 moved.add(later)
         for side, other in ("QK", "KQ"):  # both are overwritten together
             role = role_of(side, self._right.plan)
-            reading = self._found.get(role.name) if role else None
-            if f"{other}_rotated" in moved and reading and not self._fits(reading):
-                self._moved(reading.role.name, f"{side}_rotated")
+            own = self._found.get(role.name) if role else None
+            if f"{other}_rotated" in moved and own and not self._fits(own):
+                self._moved(own.role.name, f"{side}_rotated")
 
     def _moved(self, step: str, later: str) -> bool:
         """Take the array of a step as a later one; return whether it could be."""

@@ -74,6 +74,9 @@ def test_queries_and_keys_may_have_been_overwritten_by_rotated_ones(base) -> Non
     case = read_case(given, mine, n_heads=2, positions="rope", rope_base=base)
     assert list(case.mine) == ["rotated Q", "rotated K"]
     assert case.name_of("rotated Q") == "Q_rotated"
+    exchanged = {side: other.right[side][..., ::-1] for side in "QK"}
+    case = read_case(given, exchanged, n_heads=2, positions="rope")
+    assert list(case.mine) == ["Q", "K"]
     mine["Q"] = mine["Q"] + 1
     case = read_case(given, mine, n_heads=2, positions="rope")
     assert list(case.mine) == ["rotated Q", "rotated K"]
