@@ -103,6 +103,17 @@ class Case:
         return tuple(name for name in self.plan.steps if name in self.mine)
 
     @cached_property
+    def wide(self) -> dict[str, Numbers]:
+        """The implementation's steps, as others are computed from them.
+
+        float16 would overflow on the way, and has no linear algebra.
+        """
+        return {
+            name: array.astype(np.float64) if array.dtype == np.float16 else array
+            for name, array in self.mine.items()
+        }
+
+    @cached_property
     def precisions(self) -> dict[str, Precision]:
         """The precision of each step that is compared."""
         return {name: precision_of(self.mine[name]) for name in self.steps}
@@ -143,7 +154,7 @@ class Case:
         case = replace(self, **changes)
         computed = ["plan", "right", "_hidden", "_roundings"]
         if "mine" not in changes:
-            computed += ["steps", "precisions", "_latest"]
+            computed += ["steps", "wide", "precisions", "_latest"]
         case.__dict__.update({n: self.__dict__[n] for n in computed if n in vars(self)})
         return case
 

@@ -75,7 +75,7 @@ def compared_steps(
         largest, worst = largest_difference(case.visible(step, right), right)
         name = case.name_of(step)
         found.append(ComparedStep(step, name, standing, follows, largest, worst))
-        held[step] = case.mine[step]
+        held[step] = case.wide[step]
     return tuple(found)
 
 

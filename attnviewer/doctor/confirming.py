@@ -80,7 +80,7 @@ def followed(case: Case, found: Explained) -> Explained:
             left = _off(case, step, same[0], held) if same else 0.0
             rebuilt.append(Deviation(step, tuple(same), left, dict(held)))
             plan = same[0][-1].plan if same else plan
-        held[step] = case.mine[step]
+        held[step] = case.wide[step]
     return replace(found, deviations=tuple(rebuilt))
 
 
@@ -132,6 +132,6 @@ def _again(case: Case, plan: Plan, hypothesis: Hypothesis) -> Iterator[Hypothesi
             variation = replace(wanted, plan=changed)
             yield Hypothesis(mistake, variation, hypothesis.order, inferred=True)
     elif mistake.recognize is not None and hypothesis.inferred:
-        for variation in mistake.recognize(case.evaluation(plan), case.mine):
+        for variation in mistake.recognize(case.evaluation(plan), case.wide):
             if variation.detail == wanted.detail:
                 yield Hypothesis(mistake, variation, hypothesis.order, inferred=True)

@@ -150,14 +150,14 @@ def first_different(case: Case) -> str | None:
     for step in case.steps:
         if not case.follows(step, Evaluation(case.plan, case.inputs, held)):
             return step
-        held[step] = case.mine[step]
+        held[step] = case.wide[step]
     return None
 
 
 def before(case: Case, step: str) -> dict[str, Numbers]:
     """Return the implementation's steps before one."""
     steps = case.steps[: case.steps.index(step)]
-    return {name: case.mine[name] for name in steps}
+    return {name: case.wide[name] for name in steps}
 
 
 def _explaining(

@@ -78,5 +78,5 @@ def singles(
         for place, variation in enumerate(ways):
             yield Hypothesis(mistake, variation, (number, place))
         if suggested and mistake.recognize is not None:
-            for variation in mistake.recognize(numbers, case.mine):
+            for variation in mistake.recognize(numbers, case.wide):
                 yield Hypothesis(mistake, variation, (number, 0), inferred=True)

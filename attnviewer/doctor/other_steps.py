@@ -18,20 +18,20 @@ def fits_before(case: Case, step: str, plan: Plan, numbers: Evaluation) -> bool:
         off = not made.shares(name) and case.off_at(name, made) > 1
         if off and (plan.changes(name, numbers.plan) or case.off_at(name, right) <= 1):
             return False
-        held[name] = case.mine[name]
+        held[name] = case.wide[name]
     return True
 
 
 def undone_after(case: Case, step: str, plan: Plan, numbers: Evaluation) -> bool:
     """Return whether a later step is what follows without what a plan changes alone."""
-    held = {**numbers.held, step: case.mine[step]}
+    held = {**numbers.held, step: case.wide[step]}
     for name in case.steps[case.steps.index(step) + 1 :]:
         right = Evaluation(numbers.plan, case.inputs, held)
         made = Evaluation(plan, case.inputs, held, like=right)
         off = not made.shares(name) and case.off_at(name, made) > 1
         if off and case.off_at(name, right) <= 1:
             return True
-        held[name] = case.mine[name]
+        held[name] = case.wide[name]
     return False
 
 
@@ -48,14 +48,14 @@ def looking_ahead(
     """
     if len(found) < 2:
         return found
-    known = {**numbers.held, step: case.mine[step]}
+    known = {**numbers.held, step: case.wide[step]}
     following = case.steps[case.steps.index(step) + 1 :]
     scores = [_explained_after(case, f[-1].plan, following, known) for f in found]
     most = max(scores)
     best = [f for f, score in zip(found, scores, strict=True) if score == most]
     if len(best) == 1 or most == len(following):
         return best
-    held = {**known, **{name: case.mine[name] for name in following[:most]}}
+    held = {**known, **{name: case.wide[name] for name in following[:most]}}
     left = following[most]
     ranks = [_next_by_one(case, f[-1].plan, left, held, numbers.plan) for f in best]
     order = sorted(range(len(best)), key=ranks.__getitem__)
@@ -89,5 +89,5 @@ def _explained_after(
         numbers = Evaluation(plan, case.inputs, held)
         if case.off_at(name, numbers) > 1:
             return count
-        held[name] = case.mine[name]
+        held[name] = case.wide[name]
     return len(following)

@@ -56,7 +56,7 @@ def deviations(case: Case, checked: Counted, effort: Effort) -> Iterator[Deviati
                 if not undone_after(case, step, changed, numbers):
                     plan = changed
             yield Deviation(step, tuple(found), left, dict(held))
-        held[step] = case.mine[step]
+        held[step] = case.wide[step]
 
 
 def _explained(

@@ -149,6 +149,11 @@ def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
             "It holds Python objects, which could run code when they are loaded. Save "
             "it as an array of numbers, or of texts with dtype=str."
         )
+    if dtype.shape:
+        raise NpyError(
+            f"Its elements must be numbers. Got arrays of the shape {dtype.shape} "
+            "instead."
+        )
     if len(shape) > MOST_DIMENSIONS:
         raise NpyError(f"An array cannot have {len(shape):,} dimensions here.")
     if not all(type(n) is int and 0 <= n <= _LARGEST for n in shape):

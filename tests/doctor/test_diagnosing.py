@@ -344,6 +344,30 @@ def test_weights_set_to_0_are_named_once_after_scores_that_were_hidden_wrongly(
     assert {finding.step for finding in found.findings} == {"masked", "weights"}
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float64"])
+def test_numbers_that_nothing_explains_are_located_in_any_type(dtype, some_mistakes):
+    some_mistakes(["dropout-active", "weights-averaged"])
+    # From no more keys than columns, the weights of grouped heads are worked back.
+    random = np.random.default_rng(0)
+    given = {"X": random.normal(size=(2, 8)), "W_Q": random.normal(size=(8, 8))}
+    given |= {name: random.normal(size=(8, 4)) for name in ("W_K", "W_V")}
+    mine = {"V": given["X"] @ given["W_V"]}
+    mine |= {name: random.normal(size=(4, 2, 2)) for name in ("weights", "heads")}
+    mine = {name: array.astype(dtype) for name, array in mine.items()}
+    diagnosis = attnviewer.diagnose(given, mine, n_heads=4, n_kv_heads=2)
+    assert not diagnosis.findings
+    assert [located.step for located in diagnosis.unexplained] == ["weights", "heads"]
+
+
+def test_queries_without_weights_were_not_dropped_by_chance(some_mistakes):
+    some_mistakes(["dropout-active", "multiplied"])
+    q, k, v = np.random.default_rng(0).normal(size=(3, 5, 4))
+    weights = softmax(q @ k.T / 2)
+    weights[[1, 3]] = 0.0
+    diagnosis = attnviewer.diagnose({"Q": q, "K": k, "V": v}, {"weights": weights})
+    assert not diagnosis.findings
+
+
 def test_keys_and_values_that_are_exchanged_after_rotation_are_named():
     random = np.random.default_rng(0)
     q, k, v = random.normal(size=(3, 5, 2))

@@ -68,7 +68,8 @@ def _dropout_between(exact: Numbers, theirs: Numbers, zero: Numbers) -> _Dropout
         Which of somebody's numbers are 0.
     """
     dropped, kept = zero & (exact != 0), ~zero & (exact != 0)
-    if not dropped.any() or not kept.any():
+    # Whole rows that are gone were not dropped by chance.
+    if not (dropped.any(axis=-1) & kept.any(axis=-1)).any():
         return None
     with np.errstate(all="ignore"):
         factor = float(np.median(theirs[kept] / exact[kept]))

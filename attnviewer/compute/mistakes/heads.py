@@ -1,12 +1,13 @@
 """Mistakes in how columns are split into heads and joined again."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 
 from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes.arrays import join
+from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Plan
 
@@ -89,16 +90,7 @@ def _joined_by(change: Change) -> Callable[[Plan], Iterator[Variation]]:
 def _averaged(plan: Plan) -> Iterator[Variation]:
     if not _many(plan):
         return
-    name = _joining(plan)
-    yield Variation(plan.computing(name, lambda heads: heads.mean(axis=-3)))
-    yield Variation(
-        plan.computing(
-            name,
-            lambda heads: np.concatenate(
-                [heads.mean(axis=-3)] * heads.shape[-3], axis=-1
-            ),
-        )
-    )
+    yield from _all_alike(plan, lambda heads: heads.mean(axis=-3))
     yield Variation(
         plan.then(
             "weights",
@@ -109,8 +101,20 @@ def _averaged(plan: Plan) -> Iterator[Variation]:
 
 def _summed(plan: Plan) -> Iterator[Variation]:
     if _many(plan):
-        name = _joining(plan)
-        yield Variation(plan.computing(name, lambda heads: heads.sum(axis=-3)))
+        yield from _all_alike(plan, lambda heads: heads.sum(axis=-3))
+
+
+def _all_alike(
+    plan: Plan, combine: Callable[[Numbers], Numbers]
+) -> Iterator[Variation]:
+    """Yield the plans with one head made of all, alone or in the place of each."""
+    name = _joining(plan)
+    yield Variation(plan.computing(name, combine))
+    yield Variation(
+        plan.computing(
+            name, lambda heads: np.concatenate([combine(heads)] * heads.shape[-3], -1)
+        )
+    )
 
 
 def _first_alone(plan: Plan) -> Iterator[Variation]:
@@ -125,7 +129,9 @@ def _first_alone(plan: Plan) -> Iterator[Variation]:
 
     yield Variation(plan.computing(name, padded))
     yield Variation(
-        plan.computing(name, lambda a: join(np.repeat(a[..., :1, :, :], len(a), -3)))
+        plan.computing(
+            name, lambda a: join(np.repeat(a[..., :1, :, :], a.shape[-3], -3))
+        )
     )
     if name == "output":
         yield Variation(plan.computing(name, lambda heads: heads[..., 0, :, :]))
@@ -136,11 +142,25 @@ def _one_missing(plan: Plan) -> Iterator[Variation]:
     if not _many(plan):
         return
     for head in (plan.spec.n_heads - 1, 0):
-        without = partial(_without, head)
-        yield Variation(plan.then(plan.mixed, without), float(head))
         # Where the loop is that which joins the heads, what each found is right.
         joined = partial(_joined_without, head)
         yield Variation(plan.computing(_joining(plan), joined), float(head))
+
+
+def _found_empty(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield the plans without the one head that is 0 in somebody's steps."""
+    plan = right.plan
+    if not _many(plan):
+        return
+    for name in ("weights", plan.mixed):
+        theirs = mine.get(name)
+        if theirs is None or theirs.shape != right[name].shape:
+            continue
+        seen = theirs.any(axis=(-2, -1)).reshape(-1, theirs.shape[-3])  # (batch, h)
+        empty = np.flatnonzero(~seen.any(axis=0))
+        if len(empty) == 1:
+            head = int(empty[0])
+            yield Variation(plan.then(name, partial(_without, head)), float(head))
 
 
 def _without(head: int, heads: Numbers) -> Numbers:
@@ -285,6 +305,7 @@ MISTAKES = (
         Remedy("for k in range(h - 1)", "for k in range(h)"),
         Remedy("for k in range(h - 1)", "for k in range(h)"),
         "Vaswani et al. 2017, section 3.2.2",
+        recognize=_found_empty,
     ),
     Mistake(
         "heads-wrong-count",

@@ -93,8 +93,9 @@ def _zero(plan: Plan) -> Iterator[Variation]:
 
 def _negated(plan: Plan) -> Iterator[Variation]:
     # The mask hides the same keys all the same.
-    name = "scaled" if "scaled" in plan else "scores"
-    yield Variation(plan.then(name, np.negative))
+    for name in ("scaled", "scores"):
+        if name in plan:
+            yield Variation(plan.then(name, np.negative))
 
 
 def _after_softmax(plan: Plan) -> Iterator[Variation]:

@@ -64,6 +64,6 @@ def _solved(sums: Numbers, rows: Numbers) -> Numbers | None:
     across = rows.swapaxes(-1, -2)
     try:
         solved = np.linalg.solve(rows @ across, (sums @ across).swapaxes(-1, -2))
-    except np.linalg.LinAlgError:
+    except ValueError:  # dependent rows, or shapes that a mistake has changed
         return None
     return solved.swapaxes(-1, -2)

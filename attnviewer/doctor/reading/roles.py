@@ -136,8 +136,11 @@ def _name(step: str, plan: Plan) -> str:
         return step
     side = step.removesuffix("_rotated")
     if side in ("Q", "K", "V"):
-        source = side if f"split {side}" not in plan else f"split {side}"
-        return source if side == step else f"rotated {source}"
+        if side == step:
+            return f"split {side}"
+        # With a norm it is that of the normed ones.
+        turned = (n for n in plan.steps if n.startswith("rotated ") and n[-1] == side)
+        return next(turned, "")
     if step in ("heads", "concatenated"):
         # One head has nothing to join; without W_O what is joined is the output.
         return "output"

@@ -1,7 +1,7 @@
 """An implementation's arrays as steps of a plan."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from attnviewer.compute.arrays import Numbers
 from attnviewer.compute.mistakes import Evaluation
 from attnviewer.doctor.case import Origin
 from attnviewer.doctor.reading.likeness import difference, fits
+from attnviewer.doctor.reading.overwritten import step_held
 from attnviewer.doctor.reading.roles import COMPARISONS, StepRole, role_of
 from attnviewer.doctor.reading.shared_heads import unshared
 from attnviewer.doctor.reading.step_names import PREFIX, STEPS, steps_named
@@ -75,6 +76,7 @@ class StepReader:
         for name in sorted(possible, key=lambda name: _rank(possible[name])):
             self._add(name, mine[name], possible[name])
         self._settle()
+        self._move_on()
         self._tell()
         order = [step for step in self._right.plan.steps if step in self._found]
         return {step: self._found[step].array for step in order}
@@ -187,6 +189,36 @@ class StepReader:
                 f"'{reading.name}' could be read as {reading.words}, too, with which "
                 f"{step} would be right."
             )
+
+    def _move_on(self) -> None:
+        """Take arrays as the later steps that they are, where there are none yet."""
+        moved = set[str]()
+        for step, reading in list(self._found.items()):
+            later = step_held(step, reading.array, self._right)
+            if later is not None and self._moved(step, later):
+                moved.add(later)
+        for side, other in ("QK", "KQ"):  # both are overwritten together
+            role = role_of(side, self._right.plan)
+            own = self._found.get(role.name) if role else None
+            if f"{other}_rotated" in moved and own and not self._fits(own):
+                self._moved(own.role.name, f"{side}_rotated")
+
+    def _moved(self, step: str, later: str) -> bool:
+        """Take the array of a step as a later one; return whether it could be."""
+        reading, role = self._found[step], role_of(later, self._right.plan)
+        if role is None or role.name in self._doubtful:
+            return False
+        other = self._found.get(role.name)
+        if other is None:
+            self._found[role.name] = replace(reading, role=role)
+        elif self._fits(other):
+            self._notes.append(
+                f"'{reading.name}' is left out: '{other.name}' is the same step here."
+            )
+        else:
+            return False
+        del self._found[step]
+        return True
 
     def _follows(self, name: str) -> bool:
         """Return whether a step is computed from one whose reading is in doubt."""

@@ -20,7 +20,7 @@ from attnviewer.io.export_markers import (
     TOKENS,
     VALUES,
 )
-from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
+from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED, VANISHED
 from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.nested_lists import decode_array, decode_list
@@ -53,6 +53,10 @@ _ESCAPED = re.compile(
 """Escaped characters; the group is a surrogate."""
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONG_INTEGER = re.compile(rb"[\[,\s]-?(\d{16,})(?=[\],\s])")
+_SMALL = re.compile(rb"[eE]-0*(?:[3-9]\d\d|[1-9]\d{3})\d*|\.0{323}\d*")
+"""The end of a number that may be less than the smallest float."""
+_DIGITS = 32
+"""So many signs before it are looked at."""
 
 
 def read_json_file(path: Path, limit: int) -> Matrices:
@@ -211,7 +215,19 @@ def _array(text: msgspec.Raw, room: int, notices: list[str], name: str) -> Array
         whole = _LONG_INTEGER.finditer(memoryview(text))
         if any(int(number[1]) > EXACT for number in whole):
             notices.append(ROUNDED.format(name))
+    if not array.all():
+        read = memoryview(text)
+        if any(_vanished(read, end) for end in _SMALL.finditer(read)):
+            notices.append(VANISHED.format(name))
     return array
+
+
+def _vanished(text: memoryview, end: re.Match[bytes]) -> bool:
+    """Return whether a number other than 0 was read as 0."""
+    start = text[max(0, end.start() - _DIGITS) : end.start()]
+    number = re.split(rb"[^\d.]", bytes(start))[-1] + end[0]
+    digits, *_ = re.split(rb"[eE]", number)
+    return float(number) == 0 and bool(digits.strip(b"0."))
 
 
 def _tokens(

@@ -232,6 +232,10 @@ FURTHER = [
     ),
     ("heads-wrong-count", planted(PLAIN, parameter=6.0, **counted_heads(6))),
     (
+        "heads-summed",
+        planted(PLAIN, joined=lambda p, heads: np.hstack([heads.sum(axis=0)] * 2)),
+    ),
+    (
         "gqa-tiled",
         planted(
             GROUPED,

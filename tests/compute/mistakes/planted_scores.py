@@ -151,6 +151,12 @@ SCORES = {
 FURTHER = [
     ("scores-rectified", planted(PLAIN, scaled=lambda p, s: abs(s) / 6**0.5)),
     ("scores-by-distance", planted(PLAIN, compare=lambda p, q, k: -apart(q, k) / 2)),
+    (
+        "scores-negated",
+        planted(
+            PLAIN, "scores", "weights", compare=lambda p, q, k: -Plain.compare(p, q, k)
+        ),
+    ),
     ("scale-not-rooted", planted(Layer(scale=0.2), factor=lambda p: 0.04)),
     ("scale-default", planted(Layer(scale=1.0), factor=lambda p: 6**-0.5)),
     (

@@ -244,6 +244,15 @@ FURTHER = [
             joined=lambda p, heads: np.hstack([heads[0], 0 * heads[1]]),
         ),
     ),
+    (
+        "head-missing",
+        # neither the first nor the last
+        planted(
+            Layer(heads=3),
+            parameter=1.0,
+            normalized=lambda p, s: softmax(s) * [[[1]], [[0]], [[1]]],
+        ),
+    ),
     ("activation-on-output", planted(PLAIN, finished=activated(np.tanh))),
     (
         "activation-on-output",

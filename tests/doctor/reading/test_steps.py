@@ -66,6 +66,35 @@ def test_query_states_are_those_after_rope_where_these_fit() -> None:
     assert case.name_of("rotated Q") == "Q_rotated"
 
 
+@pytest.mark.parametrize("base", [10_000, 500], ids=["right", "wrong"])
+def test_queries_and_keys_may_have_been_overwritten_by_rotated_ones(base) -> None:
+    given = inputs()
+    other = read_case(given, {"V": steps(given)["V"]}, positions="rope", n_heads=2)
+    mine = {side: other.right[f"rotated {side}"] for side in "QK"}
+    case = read_case(given, mine, n_heads=2, positions="rope", rope_base=base)
+    assert list(case.mine) == ["rotated Q", "rotated K"]
+    assert case.name_of("rotated Q") == "Q_rotated"
+    exchanged = {side: other.right[side][..., ::-1] for side in "QK"}
+    case = read_case(given, exchanged, n_heads=2, positions="rope")
+    assert list(case.mine) == ["Q", "K"]
+    mine["Q"] = mine["Q"] + 1
+    case = read_case(given, mine, n_heads=2, positions="rope")
+    assert list(case.mine) == ["rotated Q", "rotated K"]
+
+
+@pytest.mark.parametrize("factor", [1, 2], ids=["right", "wrong"])
+def test_scores_may_have_been_overwritten_by_masked_ones(factor) -> None:
+    given = inputs()
+    masked = one(steps(given, causal=True))["masked"] * factor
+    case = read_case(given, {"scores": masked}, n_heads=2, causal=True)
+    assert list(case.mine) == ["masked"]
+    assert case.notes == ("'scores' is read as masked.",)
+    case = read_case(
+        given, {"scores": masked / factor, "masked": masked}, n_heads=2, causal=True
+    )
+    assert list(case.mine) == (["masked"] if factor == 1 else ["scores", "masked"])
+
+
 def test_without_w_o_the_joined_heads_are_the_output() -> None:
     given = {n: a for n, a in inputs().items() if n != "W_O"}
     joined = one(steps(inputs()))["concatenated"]
@@ -107,6 +136,21 @@ def test_a_scale_that_is_part_of_the_queries_is_no_mistake() -> None:
     assert list(case.mine) == ["K", "scaled"]
     assert any("the scale is part of the queries" in note for note in case.notes)
     assert any(note.startswith("Q is the right one times") for note in case.notes)
+
+
+@pytest.mark.parametrize("powers", [(1, 0), (0, 1), (0.5, 0.5)])
+def test_queries_and_keys_may_share_the_scale_after_they_were_rotated(powers) -> None:
+    given = inputs()
+    case = read_case(given, {"V": steps(given)["V"]}, n_heads=2, positions="rope")
+    sides = zip("QK", powers, strict=True)
+    mine = {s: case.right[f"rotated {s}"] * 6 ** (-power / 2) for s, power in sides}
+    mine["weights"] = case.right["weights"]
+    case = read_case(given, mine, n_heads=2, positions="rope")
+    held = [f"rotated {s}" for s, power in zip("QK", powers, strict=True) if not power]
+    assert list(case.mine) == [*held, "weights"]
+    mine["K"] = mine["K"] / 6**0.5  # once more than is right
+    case = read_case(given, mine, n_heads=2, positions="rope")
+    assert "rotated K" in case.mine or "K" in case.mine
 
 
 def test_scores_that_are_scaled_twice_are_not_taken_for_others() -> None:

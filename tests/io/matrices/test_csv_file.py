@@ -232,6 +232,8 @@ def test_what_could_be_meant_otherwise_is_told(text, values, told, tmp_path) -> 
         ("1,5;2,5\n3.5;4.5\n", "line 1, column 1: The text has commas and points"),
         ("1.234,5;2\n3;4\n", "line 1, column 1: The text has commas and points"),
         ("1,234\n5,678\n", "“1,234” may be one number or two."),
+        ("1,234 \n5,678 \n", "“1,234” may be one number or two."),
+        ("a|3,5\nb|4,25\n", "line 1: There are bars between cells."),
         ("1,234;5\n2,000;6\n", "The comma in “1,234” may stand for decimals or for"),
         ("1,234,567;5,5\n", "line 1, column 1: The comma in “1,234,567” may stand"),
         ("1 234;5 678\n", "line 1, column 1: “1 234” is not one number"),

@@ -81,6 +81,18 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "lost"),
+    [
+        *(("1e-400", True), ("-12.5E-0330", True), (f"0.{'0' * 400}1", True)),
+        *(("0e-400", False), ("1e-310", False), ("0", False), ("-0.0e-999", False)),
+    ],
+)
+def test_numbers_that_become_0_are_told_of(path: Path, number, lost: bool) -> None:
+    told = ["'Q' holds numbers that are so small that they became 0."] * lost
+    assert _read(path, f'{{"Q": [[0, 2], [{number}, 3]]}}').notices == told
+
+
+@pytest.mark.parametrize(
     ("content", "told"),
     [
         ("", "The file is empty."),

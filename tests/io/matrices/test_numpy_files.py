@@ -173,6 +173,10 @@ def test_what_is_not_finite_is_refused_with_its_place_and_rows(
         (npy_header((2**62,), "<U0"), f"There is no array of the shape ({2**62},)."),
         (npy_header((1,) * 99), "An array cannot have 99 dimensions here."),
         (
+            npy_header((2,), ("<f8", (3,))) + bytes(48),
+            "Its elements must be numbers. Got arrays of the shape (3,) instead.",
+        ),
+        (
             _saved(np.array([["1", "2"], ["3", "4"]])),
             "It holds text. It must hold numbers.",
         ),

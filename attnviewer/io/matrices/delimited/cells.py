@@ -12,6 +12,7 @@ from attnviewer.document.text.parsing import NO_NUMBERS, parse_number
 from attnviewer.io.matrices.arrays import EXACT
 from attnviewer.io.matrices.delimited.names import MISSING, TRUTH, Row
 
+BARS = "There are bars between cells. Put commas or tabs there."
 _LOWEST = "-inf"
 _LONGEST_WORD = 12
 _PLAIN = b"0123456789eE+-. \t"
@@ -207,7 +208,7 @@ def _no_number(text: str) -> ValueError:
     if text[0] in _SIGNS_OF_MONEY or text[-1] in _SIGNS_OF_MONEY:
         return ValueError(f"{cell} is an amount of money. Write the number alone.")
     if "|" in text:
-        return ValueError("There are bars between cells. Put commas or tabs there.")
+        return ValueError(BARS)
     if _DATE.match(text):
         return ValueError(f"{cell} is a date or a time, not a number.")
     if len(text.split()) > 1 and all(map(PLAIN.fullmatch, text.split())):

@@ -131,7 +131,7 @@ class Pairs:
         for pair in zip(cells[::2], cells[1::2], strict=True):
             if not self.doubtful:
                 return
-            cell = ",".join(pair)
+            cell = ",".join(pair).strip()
             self._first = self._first or cell
             self.doubtful = bool(DECIMAL_COMMA.fullmatch(cell))
             self._grouped = self._grouped and bool(GROUPED.fullmatch(cell))

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.document.text.formula_guard import unguarded_text
-from attnviewer.io.matrices.delimited.cells import CellError, CellReader
+from attnviewer.io.matrices.delimited.cells import BARS, CellError, CellReader
 from attnviewer.io.matrices.delimited.commas import CommaError, Commas, Pairs
 from attnviewer.io.matrices.delimited.dialect import Table
 from attnviewer.io.matrices.delimited.names import Row, find_names, is_comment
@@ -184,6 +184,8 @@ class TableReader:
             width -= 1
         beside = int(self._headings.beside)
         if beside:
+            if all("|" in cell for cell in cells[::width]):
+                raise TableError(BARS, f"line {block.lines[0]}")
             self._names += map(unguarded_text, cells[::width])
             del cells[::width]
         if self._pairs.doubtful:
