@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import IndexArray
+from attnviewer.compute.arrays import BoolArray, IndexArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +44,16 @@ class Repeats:
         known: dict[Hashable, int] = {}
         numbers = [known.setdefault(token, len(known)) for token in tokens]
         return Repeats(np.array(numbers, np.intp), query_offset)
+
+    def holds(self, queries: IndexArray, keys: IndexArray) -> BoolArray:
+        """Return which of some cells are in question, shape (cells,)."""
+        n_k = len(self.numbers)
+        positions = queries + self.query_offset
+        inside = (positions >= 0) & (positions < n_k)
+        earlier = (keys >= 1) & (keys - 1 < positions)
+        same = self.numbers[keys - 1] == self.numbers[positions.clip(0, n_k - 1)]
+        held: BoolArray = inside & earlier & same
+        return held
 
     def cells(self, rows: slice, keys: slice) -> tuple[IndexArray, IndexArray]:
         """Return rows and columns, within a tile, of the cells in question."""
