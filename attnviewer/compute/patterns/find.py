@@ -197,7 +197,7 @@ def find_patterns(
         keep,
         budgets,
         shares,
-        _alone(marginals, known.all_repeated),
+        _alone(marginals, known.repeated + known.repeated_near),
         kept,
         marginals,
         needles,

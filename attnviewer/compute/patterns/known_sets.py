@@ -22,8 +22,8 @@ class KnownSums:
     ----------
     sinks, local, repeated : float
         The attention to each set, without the sets before.
-    all_repeated : float
-        The attention to all keys after an earlier occurrence of the query's token.
+    repeated_near : float
+        That to repeated tokens which are sinks or in the local band.
     blocks : ndarray, shape (rows of blocks, columns of blocks)
         The attention to what is left of each block.
     """
@@ -31,7 +31,7 @@ class KnownSums:
     sinks: float
     local: float
     repeated: float
-    all_repeated: float
+    repeated_near: float
     blocks: Array
 
     @staticmethod
@@ -45,7 +45,7 @@ class KnownSums:
         self.sinks += other.sinks
         self.local += other.local
         self.repeated += other.repeated
-        self.all_repeated += other.all_repeated
+        self.repeated_near += other.repeated_near
         down, across = other.blocks.shape
         self.blocks[row : row + down, column : column + across] += other.blocks
 
@@ -83,29 +83,34 @@ class KnownSets:
         n_rows, n_keys = rows.stop - rows.start, span.stop - span.start
         self.sums = KnownSums.zeros(n_rows, n_keys, sizes.block)
 
-    def repeated(self, keys: slice, cells: Array) -> Cells | None:
-        """Return which cells of a tile are repeated, and count them; None for none."""
+    def repeated(self, keys: slice) -> Cells | None:
+        """Return which cells of a tile are repeated; None for none."""
         if self._repeats is None:
             return None
         again = self._repeats.cells(self._rows, keys)
-        if not again[0].size:
-            return None
-        self.sums.all_repeated += _sum(cells[again])
-        return again
+        return again if again[0].size else None
 
-    def take_near(self, keys: slice, cells: Array) -> bool:
+    def take_near(self, keys: slice, cells: Array, again: Cells | None) -> bool:
         """Set sinks and local band of a tile to zero; return whether it has any."""
         n_sinks = self._sizes.sinks - keys.start
         near = band(self._rows, keys, self._query_offset, self._sizes.window)
+        if n_sinks <= 0 and near is None:
+            return False
+        before = 0.0 if again is None else _sum(cells[again])
         if n_sinks > 0:
             self.sums.sinks += _take(cells, np.s_[:, :n_sinks])
         if near is not None:
             self.sums.local += _take(cells, near)
-        return n_sinks > 0 or near is not None
+        after = 0.0 if again is None else _sum(cells[again])
+        self.sums.repeated_near += before - after
+        return True
 
-    def take_repeated(self, cells: Array, again: Cells) -> None:
-        """Set the repeated cells of a tile to zero."""
+    def take_repeated(self, cells: Array, again: Cells | None) -> bool:
+        """Set the repeated cells of a tile to zero; return whether it has any."""
+        if again is None:
+            return False
         self.sums.repeated += _take(cells, again)
+        return True
 
     def add_blocks(self, keys: slice, blocks: Array) -> None:
         """Add the sums of what is left of the blocks of a tile, or more of zeros."""

@@ -13,6 +13,7 @@ from attnviewer.compute.arrays import Array, BoolArray, IndexArray
 from attnviewer.compute.patterns.known_sets import KnownSums
 from attnviewer.compute.patterns.marginals import Marginals
 from attnviewer.compute.patterns.one_pass import DONE
+from attnviewer.compute.patterns.ranges import in_ranges
 from attnviewer.compute.patterns.reader import TileReader, columns, row_parts
 from attnviewer.compute.patterns.repeats import Repeats
 from attnviewer.compute.patterns.running import Run, reporting
@@ -45,12 +46,16 @@ class Crossings:
     visible: BoolArray
 
 
+_Crossed = tuple[IndexArray, IndexArray, Array, BoolArray]
+"""Places of keys and of offsets, the weights where they meet, and which are visible."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
     """What lies on the lines of a block of queries: (lines, repeated/blocks/rest)."""
 
     shared: Array
-    crossings: tuple[Array, ...]
+    crossings: _Crossed
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,10 +127,10 @@ class Lines:
 
     def _slashes(self, rows: slice, seen: slice) -> Array:
         """Return the attention to slashes outside of the sets before."""
-        keys = self._positions(rows) - self.offsets  # (rows, offsets)
-        own = (keys >= max(self.sinks, seen.start)) & (keys < seen.stop)
-        own &= ~np.isin(keys, self.keys)
-        queries, keys = rows.start + np.nonzero(own)[0], keys[own]  # (cells,) each
+        every = self._positions(rows) - self.offsets  # (rows, offsets)
+        own = (every >= max(self.sinks, seen.start)) & (every < seen.stop)
+        own &= ~np.isin(every, self.keys)
+        queries, keys = rows.start + np.nonzero(own)[0], every[own]  # (cells,) each
         weights = np.zeros(len(keys))
         for few in strips(rows, _FEW):
             part = slice(*np.searchsorted(queries, (few.start, few.stop)))
@@ -154,13 +159,12 @@ class Lines:
         sets = np.where(chosen, 1, 2)
         if self.repeats is not None:
             sets[self.repeats.holds(queries, keys)] = 0
-        summed: Array = np.bincount(sets, weights, 3)
-        return summed
+        return np.bincount(sets, weights, 3).astype(np.float64)
 
     def _crossings(
         self, rows: slice, keys: IndexArray, cells: Array, hidden: BoolArray | None
-    ) -> tuple[Array, ...]:
-        """Return the crossings: places of key and offset, weight, visible."""
+    ) -> _Crossed:
+        """Return the crossings of some queries."""
         by_key = np.argsort(self.crossed_keys)
         by_offset = np.argsort(self.crossed_offsets)
         offsets = self.crossed_offsets[by_offset]
@@ -169,8 +173,7 @@ class Lines:
         lowest = rows.start + self.query_offset - own
         starts = np.searchsorted(offsets, lowest)
         counts = np.searchsorted(offsets, lowest + len(cells)) - starts
-        ends = counts.cumsum()
-        places = np.arange(counts.sum()) + np.repeat(starts - ends + counts, counts)
+        places = in_ranges(starts, counts)
         down = offsets[places] - np.repeat(lowest, counts)  # (crossings,)
         across = np.repeat(np.searchsorted(keys, own), counts)
         visible = ~self.marked[rows][down]

@@ -104,12 +104,10 @@ class OnePass:
             visible.add(keys, *shown.of(cells.shape, hidden, marked))
             total += sums.rows[:n_rows]
             logarithms += tile.logarithms()[:n_rows]
-            again = known.repeated(keys, inner)
-            taken = known.take_near(keys, inner)
+            again = known.repeated(keys)
+            taken = known.take_near(keys, inner, again)
             largest.show(cells, inner, rows.start, keys.start)
-            if again is not None:
-                known.take_repeated(inner, again)
-                taken = True
+            taken |= known.take_repeated(inner, again)
             known.add_blocks(keys, tile.block_sums() if taken else sums.blocks)
         bad = ~np.isfinite(total) if marked is None else marked
         return _Found(
