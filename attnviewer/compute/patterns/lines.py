@@ -22,8 +22,9 @@ from attnviewer.compute.windowed.strips import strips
 
 SETS = "sinks", "local", "vertical", "slash", "repeated", "blocks", "rest"
 """The sets, in the order in which they take their cells."""
-_FEW = 32
-"""Queries of which slashes are read at a time: with more, more cells beside them."""
+_FEW = 64
+"""Queries whose slashes are read by one call, which reads the keys of all of them: with
+more queries, more cells are wasted, with fewer, more calls (measured)."""
 
 
 @dataclass(frozen=True, eq=False)
