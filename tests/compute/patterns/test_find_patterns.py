@@ -307,7 +307,7 @@ def test_a_computation_that_stores_no_weights_has_the_patterns_of_its_matrix(
         {"normalizer": "sparsemax", "causal": True},
         {"normalizer": "sigmoid"},
         {"normalizer": "hardmax", "causal": True},
-        {"bias": alibi_bias(2, 300, 300), "causal": True},
+        {"bias": alibi_bias(3, 300, 300), "causal": True},
         {"mask": np.arange(300)[:, np.newaxis] % 7 != np.arange(300) % 5},
         {"pins": [Pin("weights", 3, 299, 0.5)], "causal": True},
     ],
@@ -318,13 +318,13 @@ def test_every_kind_of_attention_has_the_patterns_of_its_matrix(
 ) -> None:
     monkeypatch.setattr("attnviewer.compute.passes.MOST_KEPT", 0)
     rng = np.random.default_rng(9)
-    q, k, v = (rng.normal(size=(h, 300, 8)) for h in (2, 1, 1))  # shared keys
+    q, k, v = (rng.normal(size=(h, 300, 8)) for h in (3, 1, 1))  # shared keys
     trace = attention(q, k, v, **options)
     trace._remembered = 0  # as of a long sequence, nothing is cached
     reader = HeadWeights(trace, head=1)
     offset = options.get("query_offset", 0)
     assert reader.query_offset == offset
-    found = find_patterns(reader)  # before the weights are read, and so kept
+    found = find_patterns(reader)
     weights = trace["weights"][1]
     hidden = trace.hidden("weights", head=1)
     dense = find_patterns(InMemory(weights, hidden), query_offset=offset)
