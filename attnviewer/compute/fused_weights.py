@@ -98,8 +98,7 @@ class FusedWeights(Weights):
         state = Part(part.lead, part.rows).of(self.state)  # (..., rows, n_states)
         if self.kept is None:
             scores = self.scores.last(part)
-            assert isinstance(part.columns, slice)
-            self.normalizer.overwrite(scores, state, part.columns.start or 0)
+            self.normalizer.overwrite(scores, state, part.columns)
             return scores
         numerators = self.numerators(part)  # (..., rows, columns)
         if self.divides:

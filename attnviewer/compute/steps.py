@@ -19,8 +19,8 @@ from attnviewer.compute.arrays import (
     Array,
     BoolArray,
     Index,
-    IndexArray,
     Part,
+    Selection,
     Shape,
     read_only,
 )
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 REMEMBERED = 2**22
 """The most numbers of a step that is cached once it is read; windows of a larger one
 are recomputed each time."""
-
-
 KEPT_WHOLE = 2**18
 """The most numbers of a step that is cached if it is read as a whole, as several views
 do one after another."""
@@ -210,16 +208,21 @@ class StepReader(Mapping[str, Array]):
         return self._compute(step, Part(lead, *self._bounded(step, rows, columns)))
 
     def sample(
-        self, step: str, rows: IndexArray, *, head: int = 0
+        self,
+        step: str,
+        rows: Selection,
+        columns: Selection = ALL,
+        *,
+        head: int = 0,
+        batch: int | Index = 0,
     ) -> tuple[Array, BoolArray | None]:
-        """Return some ascending rows of a step, and which of their cells a mask hides.
+        """Return ascending rows and columns of a step, and which cells a mask hides.
 
-        As `window` and `hidden` do, for rows that do not follow one another.
+        As `window` and `hidden` do, for those that do not follow one another.
         """
-        part = Part(self._lead(step, head, 0), rows)
+        part = Part(self._lead(step, head, batch), rows, columns)
         if self._at_hand(step):
-            kept: Array = np.atleast_2d(self[step])[part.lead][rows]  # (rows, columns)
-            return kept, self._hidden(step, part)
+            return part.of(np.atleast_2d(self[step])), self._hidden(step, part)
         return self._compute(step, part), self._hidden(step, part)
 
     def own_overview(

@@ -295,7 +295,7 @@ class UnstoredAttention(OnDemandAttention):
         kept |= (before == after).all(axis=-1)
         seen = np.zeros_like(kept)
         for scores in (before, after):
-            seen |= (normalizer.apply(scores, state, keys.start) != 0).any(axis=-1)
+            seen |= (normalizer.apply(scores, state, keys) != 0).any(axis=-1)
         return ~kept, seen
 
     def _forget(self, reached: Dirty) -> None:

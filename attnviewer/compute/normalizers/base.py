@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from attnviewer.compute.arguments import check_name
-from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Selection
 from attnviewer.compute.expression import Cell, Expression, Number
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.row_blocks import few_rows
@@ -115,7 +115,7 @@ class Normalizer(ABC):
         """Return the state of each row, shape (..., n_q, number of states)."""
         return Rows(self._over_temperature(scores)).numbers(self.rule)
 
-    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
+    def apply(self, scores: Array, state: Array, keys: Selection = ALL) -> Array:
         """Return the weights of a window of scores.
 
         Parameters
@@ -124,15 +124,15 @@ class Normalizer(ABC):
             Scores of the window; −inf where a key is masked.
         state : ndarray, shape (..., rows, number of states)
             What `state` returned for the window's rows.
-        first : int
-            The key of the window's first column.
+        keys : slice without step, or ndarray of intp
+            The keys of the window's columns; by default the first ones.
 
         Returns
         -------
         ndarray, shape (..., rows, columns)
             Weights; zero where masked, and in rows that are masked as a whole.
         """
-        rows = Rows(self._over_temperature(scores), first)
+        rows = Rows(self._over_temperature(scores), keys)
         return rows.weights(self.rule, state)
 
     def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
@@ -197,11 +197,11 @@ class Normalizer(ABC):
             rows[...] = self.apply(rows, states[-1])
         return np.concatenate(states, axis=-2)  # (..., n_q, number of states)
 
-    def overwrite(self, scores: Array, state: Array, first: int = 0) -> None:
+    def overwrite(self, scores: Array, state: Array, keys: Selection = ALL) -> None:
         """Overwrite a window of scores by its weights; parameters as in `apply`."""
         for some in few_rows(*scores.shape[-2:]):
             rows = scores[..., some, :]  # (..., rows, columns)
-            rows[...] = self.apply(rows, state[..., some, :], first)
+            rows[...] = self.apply(rows, state[..., some, :], keys)
 
     def divisor(self, state: Array) -> Array | None:
         """Return the divisor of the kept numbers, shape (..., rows, 1).

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Selection, positions
 from attnviewer.compute.normalizers.base import Normalizer
 from attnviewer.compute.rules import SCORE, IsAt, Named, RowWinner
 
@@ -36,10 +36,10 @@ class Hardmax(Normalizer):
         # In double precision, as lower ones cannot represent every position.
         return np.stack([largest, winner], axis=-1, dtype=np.float64)  # (..., n_q, 2)
 
-    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
+    def apply(self, scores: Array, state: Array, keys: Selection = ALL) -> Array:
         largest, winner = state[..., :1], state[..., 1:]  # (..., rows, 1) each
-        keys = first + np.arange(scores.shape[-1])  # (columns,)
-        chosen = (keys == winner) & (largest > -np.inf)  # (..., rows, columns)
+        own = positions(keys, scores.shape[-1])  # (columns,)
+        chosen = (own == winner) & (largest > -np.inf)  # (..., rows, columns)
         weights: Array = chosen.astype(scores.dtype)
         weights[np.isnan(largest[..., 0])] = np.nan
         return weights

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import ALL, Array, Selection
 from attnviewer.compute.normalizers.base import Normalizer, weighted
 from attnviewer.compute.rules import SCORE, Named, RowSum
 
@@ -47,7 +47,7 @@ class PlainSum(Normalizer):
                 total = (open_scores * scale[..., np.newaxis]).sum(axis=-1)
         return np.stack([total, open_keys, scale], axis=-1)  # (..., n_q, 3)
 
-    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
+    def apply(self, scores: Array, state: Array, keys: Selection = ALL) -> Array:
         masked = np.isneginf(scores)  # (..., rows, columns)
         # Sums may nearly cancel, and rows may hold +inf.
         with np.errstate(over="ignore", invalid="ignore"):

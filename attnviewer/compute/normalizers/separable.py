@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Selection
 from attnviewer.compute.normalizers.base import Normalizer
 
 
@@ -58,7 +58,7 @@ class Separable(Normalizer):
     def divisor(self, state: Array) -> Array:
         return self.divide_by(state[..., :1], state[..., 1:])
 
-    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
+    def apply(self, scores: Array, state: Array, keys: Selection = ALL) -> Array:
         out = np.empty_like(scores)
         kept = self.numerators(scores, state[..., :1], out=out)  # (..., rows, columns)
         return np.divide(kept, self.divisor(state), out=kept, casting="same_kind")

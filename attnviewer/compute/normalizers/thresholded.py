@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Selection
 from attnviewer.compute.expression import Expression, Maximum, Number, Power
 from attnviewer.compute.normalizers.base import Normalizer, weighted
 from attnviewer.compute.rules import SCORE, Named, RowMaximum, Threshold, threshold
@@ -37,7 +37,7 @@ class Thresholded(Normalizer):
         tau = threshold(self._z(scores, largest), self.power)  # (..., n_q, 1)
         return np.concatenate([largest, tau], axis=-1)  # (..., n_q, 2)
 
-    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
+    def apply(self, scores: Array, state: Array, keys: Selection = ALL) -> Array:
         above = self._z(scores, state[..., :1])  # (..., rows, columns)
         above -= state[..., 1:]
         np.maximum(above, 0, out=above)

@@ -13,12 +13,12 @@ from attnviewer.compute.patterns.kept import (
     Streaming,
     VerticalSlash,
 )
+from attnviewer.compute.patterns.lines import SETS
 from attnviewer.compute.patterns.marginals import Marginals
 from attnviewer.compute.patterns.naming import DEFINITIONS
 from attnviewer.compute.patterns.needles import Needle
 from attnviewer.compute.patterns.reader import HeadWeights
 from attnviewer.compute.patterns.running import Run, run_in_this_thread, run_in_threads
-from attnviewer.compute.patterns.second_pass import SETS
 from attnviewer.compute.patterns.sizes import SetSizes
 from attnviewer.compute.patterns.survey import COLUMNS, PatternSurvey, survey_patterns
 from attnviewer.compute.patterns.top_k import TopK

@@ -13,8 +13,8 @@ from attnviewer.compute.patterns.kept import (
     Streaming,
     VerticalSlash,
 )
+from attnviewer.compute.patterns.lines import Crossings
 from attnviewer.compute.patterns.marginals import Marginals
-from attnviewer.compute.patterns.second_pass import Crossings
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,9 @@ class Budgets:
     Parameters
     ----------
     marginals : Marginals
-        What the first pass found.
+        What the pass over all weights found.
     crossings : Crossings
-        What the second pass found.
+        Where vertical keys and slashes meet.
     keep : float
         The share of the attention to be kept.
     """

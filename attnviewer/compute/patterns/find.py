@@ -7,15 +7,15 @@ from typing import Any
 from attnviewer.compute.arguments import real_number, whole_number
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.patterns.budgets import Budget, Budgets
-from attnviewer.compute.patterns.first_pass import first_pass
 from attnviewer.compute.patterns.kept import BlockSparse, Kept, Streaming, VerticalSlash
+from attnviewer.compute.patterns.lines import SETS, divided
 from attnviewer.compute.patterns.marginals import Marginals
 from attnviewer.compute.patterns.naming import pattern_name
 from attnviewer.compute.patterns.needles import Needle
+from attnviewer.compute.patterns.one_pass import one_pass
 from attnviewer.compute.patterns.reader import TileReader, offset_of, tile_reader
 from attnviewer.compute.patterns.repeats import Repeats
 from attnviewer.compute.patterns.running import Run, run_in_threads
-from attnviewer.compute.patterns.second_pass import SETS, second_pass
 from attnviewer.compute.patterns.sizes import SetSizes
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.signatures import short_signature
@@ -118,7 +118,8 @@ def find_patterns(
 ) -> HeadPatterns:
     """Find the pattern of a head's attention, exactly and without holding its matrix.
 
-    The weights are read twice, tile by tile. Weights below zero count by their size;
+    The weights are read once, tile by tile, and a few keys and offsets again. Weights
+    below zero count by their size;
     rows with NaN or infinite numbers are marked, and count nowhere.
 
     Parameters
@@ -175,28 +176,28 @@ def find_patterns(
     n_q, n_k = reader.shape
     repeats = None if tokens is None else Repeats.of(tokens, n_k, query_offset)
     within = (sizes or SetSizes()).within(n_q, n_k)
-    marginals, needles = first_pass(
-        reader, query_offset, within, n_needles, run, progress
+    marginals, needles, known = one_pass(
+        reader, query_offset, within, n_needles, repeats, run, progress
     )
-    sets, attention, repeated, crossings = second_pass(
-        reader, marginals, repeats, run, progress
+    lines, attention, crossings = divided(
+        reader, marginals, known, repeats, run, progress
     )
     counted = float(attention.sum())
     shares = dict(zip(SETS, (attention / (counted or 1.0)).tolist(), strict=True))
     budgets = Budgets(marginals, crossings, keep).all()
     kept: dict[str, Kept] = {
-        "sinks": Streaming(sets.sinks, 0),
-        "local": Streaming(0, sets.window),
-        "vertical": VerticalSlash(sets.keys, sets.offsets[:0]),
-        "slash": VerticalSlash(sets.keys[:0], sets.offsets),
-        "blocks": BlockSparse(sets.block, sets.blocks),
+        "sinks": Streaming(lines.sinks, 0),
+        "local": Streaming(0, lines.window),
+        "vertical": VerticalSlash(lines.keys, lines.offsets[:0]),
+        "slash": VerticalSlash(lines.keys[:0], lines.offsets),
+        "blocks": BlockSparse(lines.block, lines.blocks),
     }
     return HeadPatterns(
         pattern_name(marginals, budgets, shares),
         keep,
         budgets,
         shares,
-        _alone(marginals, repeated),
+        _alone(marginals, known.repeated + known.repeated_near),
         kept,
         marginals,
         needles,

@@ -70,7 +70,7 @@ def pattern_name(
     Parameters
     ----------
     marginals : Marginals
-        What the first pass found.
+        What the pass over all weights found.
     budgets : mapping of str to Budget
         The budget of each pattern; the simpler patterns first.
     shares : mapping of str to float

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from attnviewer.compute.arguments import whole_number
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, IndexArray
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.row_blocks import BLOCK
 from attnviewer.compute.trace import Trace
@@ -99,6 +99,12 @@ class HeadWeights:
         """Return which cells a mask hides, (rows, columns); None without a mask."""
         return self.trace.hidden(
             self._step, rows, columns, head=self.head, batch=self.batch
+        )
+
+    def columns(self, rows: slice, keys: IndexArray) -> tuple[Array, BoolArray | None]:
+        """Return the weights of ascending keys, and which of them a mask hides."""
+        return self.trace.sample(
+            self._step, rows, keys, head=self.head, batch=self.batch
         )
 
     def reach(self, rows: slice) -> slice:
@@ -196,6 +202,34 @@ def tiles(
             yield keys, reader.window(rows, keys)
         else:
             yield keys, whole[:, keys.start - span.start : keys.stop - span.start]
+
+
+def columns(
+    reader: TileReader, rows: slice, keys: IndexArray
+) -> tuple[Array, BoolArray | None]:
+    """Return the weights of some queries at some keys, and which a mask hides.
+
+    Parameters
+    ----------
+    reader : TileReader
+        The weights.
+    rows : slice
+        The queries.
+    keys : ndarray of intp
+        The keys, ascending and within reach.
+    """
+    if isinstance(reader, HeadWeights):
+        return reader.columns(rows, keys)
+    found = np.zeros((rows.stop - rows.start, keys.size))  # (rows, keys)
+    hidden = np.zeros(found.shape, bool)
+    for span, tile in tiles(reader, rows, width_for(rows)):
+        own = slice(*np.searchsorted(keys, (span.start, span.stop)))
+        across = keys[own] - span.start
+        found[:, own] = tile[:, across]
+        hides = hidden_cells(reader, rows, span, tile)
+        if hides is not None:
+            hidden[:, own] = hides[:, across]
+    return found, hidden
 
 
 def width_for(rows: slice) -> int:

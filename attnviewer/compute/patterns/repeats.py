@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import IndexArray
+from attnviewer.compute.arrays import BoolArray, IndexArray
+from attnviewer.compute.patterns.ranges import in_ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,21 +46,33 @@ class Repeats:
         numbers = [known.setdefault(token, len(known)) for token in tokens]
         return Repeats(np.array(numbers, np.intp), query_offset)
 
+    def holds(self, queries: IndexArray, keys: IndexArray) -> BoolArray:
+        """Return which of some cells are in question, shape (cells,)."""
+        n_k = len(self.numbers)
+        positions = queries + self.query_offset
+        inside = (positions >= 0) & (positions < n_k)
+        earlier = (keys >= 1) & (keys - 1 < positions)
+        same = self.numbers[keys - 1] == self.numbers[positions.clip(0, n_k - 1)]
+        held: BoolArray = inside & earlier & same
+        return held
+
     def cells(self, rows: slice, keys: slice) -> tuple[IndexArray, IndexArray]:
         """Return rows and columns, within a tile, of the cells in question."""
-        n_k = len(self.numbers)
+        n_k, first = len(self.numbers), max(keys.start, 1)
         positions = np.arange(rows.start, rows.stop) + self.query_offset  # (rows,)
+        if first > positions[-1]:
+            return np.empty(0, np.intp), np.empty(0, np.intp)
         inside = (positions >= 0) & (positions < n_k)
         own = np.where(inside, self.numbers[positions.clip(0, n_k - 1)], -1)
-        before = np.arange(keys.start, keys.stop) - 1  # (keys,)
-        previous = np.where(before >= 0, self.numbers[before.clip(0)], -2)
-        if before[0] >= positions[-1]:
-            return np.empty(0, np.intp), np.empty(0, np.intp)
-        down, across = np.divmod(
-            np.flatnonzero(
-                own.astype(np.int32)[:, np.newaxis] == previous.astype(np.int32)
-            ),
-            before.size,
-        )
-        earlier = before[across] < positions[down]
+        previous = self.numbers[first - 1 : keys.stop - 1]  # (keys,)
+        # Of sorted tokens, the same ones follow one another.
+        order = np.argsort(previous, kind="stable")
+        ordered = previous[order]
+        starts = np.searchsorted(ordered, own)  # (rows,)
+        counts = np.searchsorted(ordered, own, side="right") - starts
+        down = np.repeat(np.arange(len(own)), counts)  # (cells,)
+        across = order[in_ranges(starts, counts)] + first - keys.start
+        if keys.stop - 1 <= positions[0]:
+            return down, across
+        earlier = keys.start + across <= positions[down]
         return down[earlier], across[earlier]

@@ -10,9 +10,9 @@ from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import Index
 from attnviewer.compute.html import table_html
 from attnviewer.compute.patterns.find import HeadPatterns, find_patterns
+from attnviewer.compute.patterns.lines import SETS
 from attnviewer.compute.patterns.reader import HeadWeights
 from attnviewer.compute.patterns.running import Run, run_in_threads
-from attnviewer.compute.patterns.second_pass import SETS
 from attnviewer.compute.patterns.sizes import SetSizes
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.signatures import short_signature

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import ALL, Array, Selection, positions
 from attnviewer.compute.expression import Expression
 from attnviewer.compute.rules.evaluation import Evaluation
 from attnviewer.compute.rules.symbols import (
@@ -28,18 +28,18 @@ class Rows(Evaluation):
     ----------
     scores : ndarray, shape (..., rows, columns)
         Scores over the temperature; −inf where a key is masked.
-    first : int
-        The key of the first column.
+    keys : slice without step, or ndarray of intp
+        The keys of the columns; by default the first ones.
     sink : ndarray, optional
         The sinks of rules that have one as a symbol, to be broadcast to the scores.
     """
 
     def __init__(
-        self, scores: Array, first: int = 0, sink: Array | None = None
+        self, scores: Array, keys: Selection = ALL, sink: Array | None = None
     ) -> None:
         super().__init__({SCORE: scores} | ({} if sink is None else {SINK: sink}))
         self._masked = np.isneginf(scores)  # (..., rows, columns)
-        self._first = first
+        self._keys = keys
 
     @np.errstate(all="ignore")
     def numbers(self, rule: Expression) -> Array:
@@ -108,7 +108,7 @@ class Rows(Evaluation):
             case Threshold():
                 return threshold(self._open(parts[0]), node.power)  # (..., rows, 1)
             case IsAt():
-                keys = self._first + np.arange(scores.shape[-1])  # (columns,)
+                keys = positions(self._keys, scores.shape[-1])  # (columns,)
                 is_at = keys == parts[0]  # (..., rows, columns)
                 return np.asarray(is_at, scores.dtype)
         return super()._computed(node, parts)

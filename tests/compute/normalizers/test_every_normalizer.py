@@ -45,11 +45,14 @@ def test_a_window_of_weights_follows_from_the_state_of_its_rows(scores, data) ->
     row = data.draw(st.integers(0, n_q - 1))
     start = data.draw(st.integers(0, n_k - 1))
     stop = data.draw(st.integers(start + 1, n_k))
+    some = np.flatnonzero(data.draw(arrays(bool, n_k)))
     for normalizer in _every():
-        whole = normalizer.normalize(scores)
+        whole = normalizer.normalize(scores)[..., row : row + 1, :]
         state = normalizer.state(scores)[..., row : row + 1, :]
-        window = normalizer.apply(scores[..., row : row + 1, start:stop], state, start)
-        np.testing.assert_array_equal(window, whole[..., row : row + 1, start:stop])
+        for keys in (slice(start, stop), some):
+            part = scores[..., row : row + 1, keys]
+            window = normalizer.apply(part, state, keys)
+            np.testing.assert_array_equal(window, whole[..., keys])
 
 
 @settings(max_examples=12)

@@ -97,15 +97,28 @@ def test_shares_add_up_to_one_and_fit_the_sets_alone(weights, tokens, offset) ->
     for name, share in found.alone.items():
         assert found.shares[name] <= share + 1e-12
     # Repeated tokens, cell by cell.
-    expected = sum(
-        weights[row, key]
-        for row in range(len(weights))
-        for key in range(1, n_k)
-        if 0 <= row + offset < n_k
-        and key - 1 < row + offset
-        and names[key - 1] == names[row + offset]
-    )
-    assert found.alone["repeated"] == pytest.approx(expected / weights.sum(), abs=1e-12)
+    repeated = np.zeros(weights.shape, bool)
+    for row, key in np.ndindex(weights.shape):
+        if 0 < key <= row + offset < n_k:
+            repeated[row, key] = names[key - 1] == names[row + offset]
+    expected = weights[repeated].sum() / weights.sum()
+    assert found.alone["repeated"] == pytest.approx(expected, abs=1e-12)
+    # Each cell counts in the first set that holds it.
+    rows, keys = np.indices(weights.shape)
+    away, left = rows + offset - keys, weights.copy()
+    sets, blocks = found.sets, found.sets["blocks"]
+    held = {
+        "sinks": keys < sets["sinks"].sinks,
+        "local": np.abs(away) < sets["local"].window,
+        "vertical": np.isin(keys, sets["vertical"].keys),
+        "slash": np.isin(away, sets["slash"].offsets),
+        "repeated": repeated,
+        "blocks": blocks.blocks[rows // blocks.block, keys // blocks.block],
+    }
+    for name, cells in held.items():
+        share = left[cells].sum() / weights.sum()
+        assert found.shares[name] == pytest.approx(share, abs=1e-12)
+        left[cells] = 0
 
 
 def _kept_by(budget, weights, offset: int = 0):
@@ -293,7 +306,8 @@ def test_a_computation_that_stores_no_weights_has_the_patterns_of_its_matrix(
         {"window": (30, 5), "query_offset": 90},
         {"normalizer": "sparsemax", "causal": True},
         {"normalizer": "sigmoid"},
-        {"bias": alibi_bias(2, 300, 300), "causal": True},
+        {"normalizer": "hardmax", "causal": True},
+        {"bias": alibi_bias(3, 300, 300), "causal": True},
         {"mask": np.arange(300)[:, np.newaxis] % 7 != np.arange(300) % 5},
         {"pins": [Pin("weights", 3, 299, 0.5)], "causal": True},
     ],
@@ -304,21 +318,24 @@ def test_every_kind_of_attention_has_the_patterns_of_its_matrix(
 ) -> None:
     monkeypatch.setattr("attnviewer.compute.passes.MOST_KEPT", 0)
     rng = np.random.default_rng(9)
-    q, k, v = (rng.normal(size=(h, 300, 8)) for h in (2, 1, 1))  # shared keys
+    q, k, v = (rng.normal(size=(h, 300, 8)) for h in (3, 1, 1))  # shared keys
     trace = attention(q, k, v, **options)
     trace._remembered = 0  # as of a long sequence, nothing is cached
     reader = HeadWeights(trace, head=1)
     offset = options.get("query_offset", 0)
     assert reader.query_offset == offset
+    found = find_patterns(reader)
     weights = trace["weights"][1]
     hidden = trace.hidden("weights", head=1)
     dense = find_patterns(InMemory(weights, hidden), query_offset=offset)
-    found = find_patterns(reader)
     assert found.shares == pytest.approx(dense.shares, abs=1e-12)
     assert found.marginals.cells == weights.size - (
         0 if hidden is None else hidden.sum()
     )
     assert found.name == dense.name
+    assert found.budgets.keys() == dense.budgets.keys()
+    for name, budget in dense.budgets.items():
+        assert found.budgets[name].cells == budget.cells
     for row in (0, 3, 150, 299):
         seen = reader.reach(slice(row, row + 1))
         outside = np.delete(weights[row], np.r_[seen])

@@ -119,7 +119,7 @@ def test_the_winner_is_the_first_key_with_the_largest_term() -> None:
 )
 def test_a_window_of_the_keys_has_the_weights_of_whole_rows(rule) -> None:
     numbers = Rows(_SCORES).numbers(rule)
-    window = Rows(_SCORES[:, 1:3], first=1).weights(rule, numbers)
+    window = Rows(_SCORES[:, 1:3], keys=slice(1, 3)).weights(rule, numbers)
     np.testing.assert_array_equal(window, _weights(rule, _SCORES)[:, 1:3])
 
 

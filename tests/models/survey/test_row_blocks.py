@@ -102,7 +102,7 @@ def test_a_computation_goes_to_the_workers_once_for_all_heads() -> None:
     found = patterns.survey_patterns(trace, tokens=_TOKENS, run=run)
     _assert_equal(found, patterns.survey_patterns(trace, tokens=_TOKENS))
     assert sum(content is trace for content in cluster.shared) == 1
-    assert len(cluster.shared) == 1 + 2 * 2  # and two passes over two heads
+    assert len(cluster.shared) == 1 + 2 * 2  # and the pass and the lines of two heads
 
 
 class LosingClient:

@@ -19,8 +19,8 @@ from attnviewer.ui.work.worker import NO_MEMORY, Job
 
 LONG = 8192
 """Tokens from which on the window says how long a search takes."""
-CELLS_A_SECOND = 20_000_000
-"""How many weights of 64 columns are found and read twice in a second (measured)."""
+CELLS_A_SECOND = 30_000_000
+"""How many weights of 64 columns are found and read in a second (measured)."""
 
 
 class Patterns(QObject):

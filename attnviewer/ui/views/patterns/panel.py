@@ -236,12 +236,11 @@ class PatternsPanel(QWidget):
         if patterns.found is not None:
             return ""
         n_q, n_k = shape_of(patterns.computed)
-        text = self.tr("All {n_q:,} × {n_k:,} weights are read twice.")
+        text = self.tr("All {n_q:,} × {n_k:,} weights are read.")
         seconds = patterns.seconds
         if seconds is not None:
             text = self.tr(
-                "All {n_q:,} × {n_k:,} weights are read twice, which takes about "
-                "{time}."
+                "All {n_q:,} × {n_k:,} weights are read, which takes about {time}."
             )
         return text.format(n_q=n_q, n_k=n_k, time=duration(seconds or 0.0))
 

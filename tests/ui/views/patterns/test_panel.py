@@ -169,7 +169,7 @@ def test_a_large_search_is_started_and_cancelled_by_buttons(
     bench.selection.choose_step("output")
     panel.patterns._forget()
     assert panel.search.isVisible()
-    assert said(panel, "state") == f"All {N} × {N} weights are read twice."
+    assert said(panel, "state") == f"All {N} × {N} weights are read."
     panel.search.setFocus()
     QTest.keyClick(panel.search, Qt.Key.Key_Space)
     assert panel.cancel.hasFocus()
