@@ -119,8 +119,8 @@ def find_patterns(
     """Find the pattern of a head's attention, exactly and without holding its matrix.
 
     The weights are read once, tile by tile, and a few keys and offsets again. Weights
-    below zero count by their size;
-    rows with NaN or infinite numbers are marked, and count nowhere.
+    below zero count by their size; rows with NaN or infinite numbers are marked, and
+    count nowhere.
 
     Parameters
     ----------
