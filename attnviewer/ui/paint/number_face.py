@@ -94,5 +94,8 @@ class NumberFace:
             self._glyphs[character] = index, self._metrics.horizontalAdvance(character)
 
 
-# Most are those of the numbers that stood there before.
-_point = lru_cache(maxsize=2**14)(QPointF)
+# A cache of QPointF itself would ask PySide6 for its docstring, which takes 20 ms.
+@lru_cache(maxsize=2**14)
+def _point(x: float, y: float) -> QPointF:
+    """Return a point; most are those of the numbers that stood there before."""
+    return QPointF(x, y)

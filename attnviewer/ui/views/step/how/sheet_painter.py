@@ -137,7 +137,9 @@ class SheetPainter:
                 painter.drawRoundedRect(rect, RADIUS, RADIUS)
 
 
-_color = lru_cache(maxsize=1024)(QColor)
+@lru_cache(maxsize=1024)
+def _color(red: int, green: int, blue: int) -> QColor:
+    return QColor(red, green, blue)
 
 
 def _tiles_of(sheet: Sheet) -> Tiles:
