@@ -54,7 +54,7 @@ def unfolded(
 
 
 def shares(right: Evaluation) -> dict[float, float]:
-    """Return what queries or keys may be multiplied by, by its power of the scale."""
+    """Return the factors that queries or keys may hold, by their power of the scale."""
     if "scaled" not in right.plan:
         return {}
     scale = float(right.plan["scaled"].compute(np.ones((1, 1)))[0, 0])
@@ -62,7 +62,10 @@ def shares(right: Evaluation) -> dict[float, float]:
 
 
 def _holding(steps: Mapping[str, Numbers], right: Evaluation) -> dict[str, str]:
-    """Return the queries and keys that hold the scale, if they do so once together."""
+    """Return the queries and keys that hold a part of the scale, if all of it is held.
+
+    Of queries without keys, or the other way round, a part is enough.
+    """
     held, total, sides = dict[str, str](), 0.0, 0
     for last in right.plan.stages["scores"].inputs[:2]:
         power = None

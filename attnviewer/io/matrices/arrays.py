@@ -12,7 +12,7 @@ EXACT = 2**53
 """Up to here every integer is exact as a float."""
 LOWEST = "'{}' has −∞ in it, which only a bias can use."
 ROUNDED = "'{}' holds whole numbers above 2⁵³; they are rounded."
-VANISHED = "'{}' holds numbers that are so small that they became 0."
+VANISHED = "'{}' holds numbers too small for a float; they became 0."
 
 
 def check_shape(shape: tuple[int, ...]) -> None:

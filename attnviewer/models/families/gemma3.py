@@ -32,7 +32,7 @@ from attnviewer.models.families.llama import (
 )
 from attnviewer.models.families.rotary_by_layer import (
     check_by_layer,
-    refuse_first_name,
+    refuse_old_name,
     without_flat,
 )
 
@@ -188,7 +188,7 @@ def _rotation(
     location = f"$.rope_parameters.{kind}" if own else "$"
     if kind == "full_attention" and config.get("rope_scaling") is not None:
         scaling = _object(config, "rope_scaling")
-        refuse_first_name(scaling)
+        refuse_old_name(scaling)
         rotary |= scaling
         location = "$.rope_scaling"
     rotary["truncate"] = True

@@ -20,13 +20,10 @@ from attnviewer.models.families.fields import (
 )
 from attnviewer.models.families.llama import Layer
 from attnviewer.models.families.naming import decoder, linear, norm
-from attnviewer.models.families.rotary import (
-    read_rotary,
-    stretched_scale,
-)
+from attnviewer.models.families.rotary import read_rotary, stretched_scale
 from attnviewer.models.families.rotary_by_layer import (
     check_by_layer,
-    refuse_first_name,
+    refuse_old_name,
     without_flat,
 )
 from attnviewer.models.output_head import OutputHead
@@ -139,7 +136,7 @@ def _rope_of(config: Mapping[str, object], layer: Layer) -> dict[str, object]:
     if given is None:
         scaling = config.get("rope_scaling")
         if isinstance(scaling, Mapping):
-            refuse_first_name(scaling)
+            refuse_old_name(scaling)
             scaling = {**scaling, "truncate": True}
         return {**own, "rope_theta": base, "rope_scaling": scaling}
     refuse(config, rope_scaling=None)

@@ -47,8 +47,10 @@ def check_by_layer(parameters: Mapping[str, object]) -> None:
         )
 
 
-def refuse_first_name(scaling: Mapping[str, object]) -> None:
-    """Refuse a scaling whose type has its first name, which transformers ignores here.
+def refuse_old_name(scaling: Mapping[str, object]) -> None:
+    """Refuse a scaling with ``type``, the old name of ``rope_type``.
+
+    Transformers ignores that name in a model with several types of layers.
 
     Parameters
     ----------

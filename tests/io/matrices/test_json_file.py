@@ -88,7 +88,7 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
     ],
 )
 def test_numbers_that_become_0_are_told_of(path: Path, number, lost: bool) -> None:
-    told = ["'Q' holds numbers that are so small that they became 0."] * lost
+    told = ["'Q' holds numbers too small for a float; they became 0."] * lost
     assert _read(path, f'{{"Q": [[0, 2], [{number}, 3]]}}').notices == told
 
 

@@ -19,7 +19,7 @@ from attnviewer.ui.work.worker import NO_MEMORY, Job
 
 LONG = 8192
 """Tokens from which on the window says how long a search takes."""
-CELLS_A_SECOND = 30_000_000
+CELLS_A_SECOND = 60_000_000
 """How many weights of 64 columns are found and read in a second (measured)."""
 
 
